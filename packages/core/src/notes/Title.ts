@@ -1,0 +1,40 @@
+/** The title of a document: its first heading. (seed 000 "Tools") */
+import { collapse, cut } from "./Text.ts"
+
+/** Code points. */
+export const maxTitleChars = 200
+
+const atx = /^ {0,3}#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/u
+const fence = /^ {0,3}(`{3,}|~{3,})/u
+const underline = /^ {0,3}=+[ \t]*$/u
+
+/**
+ * The text of the first ATX or `=`-underlined heading that is not empty, outside code fences and a leading front
+ * matter block, on one line.
+ */
+export const titleOf = (text: string): string | undefined => {
+  const lines = text.split(/\r\n|\r|\n/u)
+  let open: string | undefined
+  for (let i = afterFrontMatter(lines); i < lines.length; i++) {
+    const line = lines[i] ?? ""
+    const mark = fence.exec(line)?.[1]
+    if (open !== undefined) {
+      if (mark !== undefined && mark.startsWith(open) && line.trim() === mark) open = undefined
+      continue
+    }
+    if (mark !== undefined) {
+      open = mark
+      continue
+    }
+    const heading = atx.exec(line)?.[1] ?? (underline.test(lines[i + 1] ?? "") ? line : undefined)
+    const title = heading === undefined ? "" : collapse(heading)
+    if (title !== "") return cut(title, maxTitleChars)
+  }
+  return undefined
+}
+
+const afterFrontMatter = (lines: ReadonlyArray<string>): number => {
+  if (lines[0]?.trimEnd() !== "---") return 0
+  const end = lines.findIndex((line, i) => i > 0 && (line.trimEnd() === "---" || line.trimEnd() === "..."))
+  return end < 0 ? 0 : end + 1
+}

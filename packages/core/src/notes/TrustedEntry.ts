@@ -1,0 +1,102 @@
+/**
+ * The way down from an open root: each directory and note is opened relative to its open parent and judged on its own
+ * descriptor before anything in it is used. (seed 000 "Filesystem safety", design.md section 5)
+ */
+import { type Facts, sameMount, unchanged } from "../tree/Facts.ts"
+import { type DirectoryHandle, type Fault, type FileHandle, isFault, type Walk } from "../tree/Tree.ts"
+import { distrust, type TrustRefusal } from "../trust/Trust.ts"
+
+/** Why an entry below the root is passed over. The agent never learns it. */
+export type SkipReason =
+  | Fault
+  | TrustRefusal
+  | "not_file"
+  | "hard_link"
+  | "too_large"
+  | "changed"
+  | "not_utf8"
+  | "binary"
+
+/** A root that passed the trust rule, with the mount that everything below must be on. */
+export interface OpenRoot {
+  readonly handle: DirectoryHandle
+  readonly facts: Facts
+}
+
+/** Opens a directory below the root. */
+export const openBranch = (
+  walk: Walk,
+  root: OpenRoot,
+  parent: DirectoryHandle,
+  name: string
+): DirectoryHandle | SkipReason => {
+  const handle = walk.directory(parent, name, "within")
+  if (isFault(handle)) return handle
+  const refusal = branchRefusal(walk, root, handle)
+  if (refusal === undefined) return handle
+  walk.close(handle)
+  return refusal
+}
+
+const branchRefusal = (walk: Walk, root: OpenRoot, handle: DirectoryHandle): SkipReason | undefined => {
+  const facts = walk.facts(handle)
+  if (isFault(facts)) return facts
+  if (facts.kind !== "directory") return "not_directory"
+  if (!sameMount(facts, root.facts)) return "other_device"
+  return distrust(facts, walk.acl(handle), walk.user)
+}
+
+/** A note whose descriptor passed every check that needs no content. Only `openNote` makes one. */
+export interface OpenNote {
+  readonly handle: FileHandle
+  readonly facts: Facts
+}
+
+/** Opens a note below the root. `maxBytes` is the policy's `max_file_bytes`. */
+export const openNote = (
+  walk: Walk,
+  root: OpenRoot,
+  parent: DirectoryHandle,
+  name: string,
+  maxBytes: number
+): OpenNote | SkipReason => {
+  const handle = walk.file(parent, name, "within")
+  if (isFault(handle)) return handle
+  const facts = walk.facts(handle)
+  const refusal = isFault(facts) ? facts : noteRefusal(walk, root, handle, facts, maxBytes)
+  if (refusal === undefined) return { handle, facts: facts as Facts }
+  walk.close(handle)
+  return refusal
+}
+
+const noteRefusal = (
+  walk: Walk,
+  root: OpenRoot,
+  handle: FileHandle,
+  facts: Facts,
+  maxBytes: number
+): SkipReason | undefined => {
+  if (facts.kind !== "file") return "not_file"
+  // Another name of the file may be writable, or lie outside the root.
+  if (facts.links !== 1) return "hard_link"
+  if (!sameMount(facts, root.facts)) return "other_device"
+  if (facts.size > maxBytes) return "too_large"
+  return distrust(facts, walk.acl(handle), walk.user)
+}
+
+/** What reading a note gave, and the bytes to charge for it. */
+export type NoteText =
+  | { readonly consumed: number; readonly text: string }
+  | { readonly consumed: number; readonly skipped: SkipReason }
+
+/** Reads an open note whole. It must not change while it is read, be valid UTF-8 and hold no NUL. */
+export const readNote = (walk: Walk, note: OpenNote): NoteText => {
+  const reading = walk.read(note.handle, note.facts.size)
+  const { consumed } = reading
+  if (!("text" in reading)) return { consumed, skipped: reading.refused }
+  const after = walk.facts(note.handle)
+  if (isFault(after)) return { consumed, skipped: after }
+  if (!unchanged(note.facts, after)) return { consumed, skipped: "changed" }
+  if (reading.text.includes("\0")) return { consumed, skipped: "binary" }
+  return { consumed, text: reading.text.startsWith("\ufeff") ? reading.text.slice(1) : reading.text }
+}

@@ -1,0 +1,58 @@
+/**
+ * May a path be served? Deny wins over every allow, and nothing is served that no allow names. (seed 000 "Which files")
+ *
+ * Decided on names alone, before anything is opened. The order of patterns has no influence.
+ */
+import { compile, foldName, type Pattern } from "./Pattern.ts"
+
+/** A decision with the pattern that made it; `no_allow` has none. */
+export type Decision =
+  | { readonly verdict: "allowed"; readonly pattern: string }
+  | { readonly verdict: "denied"; readonly pattern: string }
+  | { readonly verdict: "no_allow" }
+
+export interface AccessRules {
+  /** Decides and names the deciding pattern; of several, the first in the file. */
+  readonly decide: (id: string) => Decision
+  /** `decide` as a yes or no, remembered for as long as the rules live. */
+  readonly permits: (id: string) => boolean
+  /** Whether the directory may hold something permitted. A no means that it is never opened. */
+  readonly mayEnter: (directory: string) => boolean
+}
+
+/** Entries; a bound on memory, not on correctness. */
+const rememberedPaths = 20_000
+
+const remember = (answer: (path: string) => boolean) => {
+  const known = new Map<string, boolean>()
+  return (path: string): boolean => {
+    const before = known.get(path)
+    if (before !== undefined) return before
+    if (known.size >= rememberedPaths) known.clear()
+    const result = answer(path)
+    known.set(path, result)
+    return result
+  }
+}
+
+export const make = (allow: ReadonlyArray<string>, deny: ReadonlyArray<string>): AccessRules => {
+  const allowed: ReadonlyArray<Pattern> = allow.map(compile)
+  const denied: ReadonlyArray<Pattern> = deny.map(compile)
+  const decide = (id: string): Decision => {
+    const path = foldName(id)
+    const by = (pattern: Pattern) => pattern.matches(path)
+    const no = denied.find(by)
+    if (no !== undefined) return { verdict: "denied", pattern: no.text }
+    const yes = allowed.find(by)
+    return yes === undefined ? { verdict: "no_allow" } : { verdict: "allowed", pattern: yes.text }
+  }
+  return {
+    decide,
+    permits: remember((id) => decide(id).verdict === "allowed"),
+    mayEnter: remember((directory) => {
+      const path = foldName(directory)
+      return !denied.some((pattern) => pattern.coversAllBelow(path)) &&
+        allowed.some((pattern) => pattern.mayMatchBelow(path))
+    })
+  }
+}
