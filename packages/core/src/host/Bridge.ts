@@ -21,14 +21,17 @@ import { type PublicAnswer, publicError, type Refusal, unavailable } from "./Pub
 /** `signals` come from the host alone, `args` from the model alone; both as they came over the wire. */
 type Call = (signals: unknown, args: unknown) => Effect.Effect<PublicAnswer>
 
-export class Bridge extends Context.Service<Bridge, {
-  readonly search: Call
-  readonly read: Call
-}>()("@memory-bridge/core/host/Bridge") {
+export class Bridge extends Context.Service<
+  Bridge,
+  {
+    readonly search: Call
+    readonly read: Call
+  }
+>()("@memory-bridge/core/host/Bridge") {
   /** Needs `PolicyStore` and `Notes`. */
   static readonly layerNoDeps = Layer.effect(
     Bridge,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const notes = yield* Notes
       const policies = yield* PolicyStore
 
@@ -37,7 +40,10 @@ export class Bridge extends Context.Service<Bridge, {
         decode: (args: unknown) => Result.Result<Request, InvalidRequest>,
         answer: (policy: Policy, request: Request) => Effect.Effect<SearchAnswer | ReadAnswer, Refusal>
       ): Call => {
-        const run = Effect.fnUntraced(function*(signals: unknown, args: unknown): Effect.fn.Return<PublicAnswer, Refusal> {
+        const run = Effect.fnUntraced(function* (
+          signals: unknown,
+          args: unknown
+        ): Effect.fn.Return<PublicAnswer, Refusal> {
           const request = yield* Effect.fromResult(decode(args))
           const caller = yield* Effect.fromResult(identify(signals))
           const policy = yield* policies.load(policyPathOf(caller.home))

@@ -73,7 +73,7 @@ const valuesOf = (signals: HostSignals): Result.Result<Values, IdentityRefused> 
 }
 
 /** Two spellings that differ by slashes at the end name one home; nothing else is smoothed over. */
-const withoutEndSlashes = (path: string): string => path.length > 1 ? path.replace(/\/+$/, "") || "/" : path
+const withoutEndSlashes = (path: string): string => (path.length > 1 ? path.replace(/\/+$/, "") || "/" : path)
 
 const homeOf = (values: Values): Result.Result<string, IdentityRefused> => {
   const named = [
@@ -103,11 +103,13 @@ const needsOf = (values: Values, pluginHostProcess: boolean): ReadonlyArray<OptI
 
 /** Turns the host's signals, as they came over the wire, into a caller. */
 export const identify = (signals: unknown): Result.Result<Caller, IdentityRefused> =>
-  Result.mapError(decodeSignals(signals), () =>
-    new IdentityRefused({ reason: "signals_malformed", helper: "" })).pipe(
-      Result.flatMap((decoded) =>
-        Result.flatMap(valuesOf(decoded), (values) =>
-          Result.map(homeOf(values), (home) =>
-            ({ home, needs: needsOf(values, decoded.plugin_host_process) }) as unknown as Caller))
+  Result.mapError(decodeSignals(signals), () => new IdentityRefused({ reason: "signals_malformed", helper: "" })).pipe(
+    Result.flatMap((decoded) =>
+      Result.flatMap(valuesOf(decoded), (values) =>
+        Result.map(
+          homeOf(values),
+          (home) => ({ home, needs: needsOf(values, decoded.plugin_host_process) }) as unknown as Caller
+        )
       )
     )
+  )

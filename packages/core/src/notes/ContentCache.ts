@@ -19,15 +19,16 @@ export interface ContentCache {
   readonly keep: (facts: Facts, known: KnownText, now: bigint) => void
 }
 
-/** Bytes of notes; as much as one search may read. */
-export const maxCachedBytes = 16 * 1024 * 1024
+/** Bytes of notes: what one search may read, the last file's overshoot included, so that a repeated search finds all. */
+export const maxCachedBytes = 17 * 1024 * 1024
 /** Nanoseconds; the coarsest time stamps in use step by two seconds. */
 const settled = 2_000_000_000n
+
+const keyOf = (facts: Facts): string => `${facts.device}:${facts.inode}`
 
 export const make = (maxBytes: number): ContentCache => {
   const entries = new Map<string, { readonly facts: Facts; readonly known: KnownText }>()
   let held = 0
-  const keyOf = (facts: Facts) => `${facts.device}:${facts.inode}`
   const drop = (key: string) => {
     held -= entries.get(key)?.facts.size ?? 0
     entries.delete(key)

@@ -63,17 +63,23 @@ export interface ReadAnswer {
 /** Stands after the content of a shortened document. */
 export const truncationNote = "\n\n[Truncated: the document is longer than this.]\n"
 
-export class Notes extends Context.Service<Notes, {
-  readonly search: (policy: Policy, request: SearchRequest) => Effect.Effect<SearchAnswer, RootRefused | ScanRefused>
-  readonly read: (policy: Policy, id: DocumentId) => Effect.Effect<ReadAnswer, RootRefused | ScanRefused | NoteRefused>
-}>()("@memory-bridge/core/notes/Notes") {
+export class Notes extends Context.Service<
+  Notes,
+  {
+    readonly search: (policy: Policy, request: SearchRequest) => Effect.Effect<SearchAnswer, RootRefused | ScanRefused>
+    readonly read: (
+      policy: Policy,
+      id: DocumentId
+    ) => Effect.Effect<ReadAnswer, RootRefused | ScanRefused | NoteRefused>
+  }
+>()("@memory-bridge/core/notes/Notes") {
   static readonly layer = Layer.effect(
     Notes,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const tree = yield* Tree
       const cache = ContentCache.make(ContentCache.maxCachedBytes)
 
-      const search = Effect.fnUntraced(function*(policy: Policy, request: SearchRequest) {
+      const search = Effect.fnUntraced(function* (policy: Policy, request: SearchRequest) {
         const ceilings = yield* ScanBudget.ScanCeilings
         const now = yield* Clock.currentTimeNanos
         const walk = yield* tree.walk
@@ -86,7 +92,7 @@ export class Notes extends Context.Service<Notes, {
           : answer(found.matches, found.truncated, terms, request.limit, policy.limits)
       }, Effect.scoped)
 
-      const read = Effect.fnUntraced(function*(policy: Policy, id: DocumentId) {
+      const read = Effect.fnUntraced(function* (policy: Policy, id: DocumentId) {
         const refusal = refusedByName(policy, id)
         if (refusal !== undefined) return yield* new NoteRefused({ rule: refusal })
         const walk = yield* tree.walk

@@ -4,7 +4,13 @@ import { fold } from "./Text.ts"
 /** Distinct folded terms, never empty, none of them empty. */
 export type Terms = ReadonlyArray<string>
 
-export const termsOf = (query: string): Terms => [...new Set(fold(query).split(/\s+/u).filter((term) => term !== ""))]
+export const termsOf = (query: string): Terms => [
+  ...new Set(
+    fold(query)
+      .split(/\s+/u)
+      .filter((term) => term !== "")
+  )
+]
 
 /** How many of the terms the folded text or the folded id contains. */
 export const countMatches = (terms: Terms, foldedText: string, foldedId: string): number => {

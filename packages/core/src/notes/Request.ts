@@ -28,13 +28,14 @@ const hints = {
   query: `query must be text of 1 to ${maxQueryChars} characters, not blank, without control characters`,
   limit: `limit must be a whole number from 1 to ${maxLimit}`,
   read: "pass only id (text), as search returned it",
-  id: `id must be a relative path of 1 to ${maxIdLength} characters and at most ${maxIdSegments} segments, ` +
+  id:
+    `id must be a relative path of 1 to ${maxIdLength} characters and at most ${maxIdSegments} segments, ` +
     "without empty, dot or control parts"
 } as const
 
 const invalid = (hint: keyof typeof hints) => Result.fail(new InvalidRequest({ hint: hints[hint] }))
 
-const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/u
+const control = /[\p{Cc}\u2028\u2029]/u
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

@@ -63,7 +63,7 @@ export const scan = (input: ScanInput): ScanResult | ScanFailure => {
   return state.failure ?? { matches: state.matches, truncated: state.truncated }
 }
 
-const byName = (one: Entry, other: Entry): number => one.name < other.name ? -1 : one.name > other.name ? 1 : 0
+const byName = (one: Entry, other: Entry): number => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0)
 
 /** Entries of served names, or undefined where the directory cannot be listed. Charges the raw entries. */
 const servedEntries = (state: State, directory: DirectoryHandle): Array<Entry> | undefined => {
@@ -87,7 +87,7 @@ const visit = (state: State, directory: DirectoryHandle, path: string, depth: nu
   const { rules } = state.input.policy
   const entries = servedEntries(state, directory)
   if (entries === undefined) return false
-  for (const entry of entries.sort(byName)) {
+  for (const entry of entries.toSorted(byName)) {
     if (over(state)) break
     const id = childId(path, depth, entry.name)
     if (id === undefined) continue

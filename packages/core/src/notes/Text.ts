@@ -1,7 +1,6 @@
 /** How text is compared and shown: folding for search, clean lines for people and models. */
 
-/** Whether every character is ASCII, told by the byte length of the UTF-8 form. */
-const isAscii = (text: string): boolean => !/[^\u0000-\u007f]/.test(text)
+const isAscii = (text: string): boolean => !/\P{ASCII}/u.test(text)
 
 /**
  * Folds case and Unicode form, so that composed and decomposed, upper and lower spellings are one. The final sigma
@@ -10,8 +9,8 @@ const isAscii = (text: string): boolean => !/[^\u0000-\u007f]/.test(text)
 export const fold = (text: string): string =>
   isAscii(text) ? text.toLowerCase() : text.normalize("NFC").toLowerCase().replaceAll("ς", "σ").normalize("NFC")
 
-// C0 without tab, line feed, form feed and carriage return; DEL; C1.
-const control = /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f]/gu
+// Tab, line feed, form feed and carriage return are text.
+const control = /(?![\t\n\f\r])\p{Cc}/gu
 
 /** Replaces each control character by U+FFFD: none reaches a terminal or a model raw. */
 export const withoutControls = (text: string): string => text.replace(control, "\ufffd")

@@ -51,8 +51,10 @@ export const make = (allow: ReadonlyArray<string>, deny: ReadonlyArray<string>):
     permits: remember((id) => decide(id).verdict === "allowed"),
     mayEnter: remember((directory) => {
       const path = foldName(directory)
-      return !denied.some((pattern) => pattern.coversAllBelow(path)) &&
+      return (
+        !denied.some((pattern) => pattern.coversAllBelow(path)) &&
         allowed.some((pattern) => pattern.mayMatchBelow(path))
+      )
     })
   }
 }

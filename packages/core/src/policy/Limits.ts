@@ -52,7 +52,10 @@ export const withDefaults = (given: typeof LimitsField.Type): Limits =>
 /** The cross check that fails, if any, as the key to correct and the rule it breaks. */
 export const crossDefect = (limits: Limits): { readonly key: LimitName; readonly rule: string } | undefined =>
   limits.default_results > limits.max_results
-    ? { key: "default_results", rule: `is ${limits.default_results}, must not exceed max_results ${limits.max_results}` }
+    ? {
+        key: "default_results",
+        rule: `is ${limits.default_results}, must not exceed max_results ${limits.max_results}`
+      }
     : limits.total_chars < limits.snippet_chars
       ? { key: "total_chars", rule: `is ${limits.total_chars}, must be at least snippet_chars ${limits.snippet_chars}` }
       : undefined

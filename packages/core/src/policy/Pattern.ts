@@ -28,7 +28,7 @@ export type PatternDefect =
   | "too_many_globstars"
 
 // Control characters, and what some glob dialect treats as special.
-const unsupported = /[\u0000-\u001f\u007f-\u009f?[\]{}()!|\\]/u
+const unsupported = /[\p{Cc}?[\]{}()!|\\]/u
 
 export const patternDefect = (pattern: string): PatternDefect | undefined => {
   if (pattern === "") return "empty"

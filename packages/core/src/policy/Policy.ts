@@ -65,7 +65,8 @@ const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const dotted = (path: ReadonlyArray<unknown>): string =>
   path.reduce<string>(
-    (text, part) => typeof part === "number" ? `${text}[${part}]` : text === "" ? String(part) : `${text}.${String(part)}`,
+    (text, part) =>
+      typeof part === "number" ? `${text}[${part}]` : text === "" ? String(part) : `${text}.${String(part)}`,
     ""
   )
 
@@ -81,12 +82,12 @@ const fromFile = (file: typeof PolicyFile.Type): Result.Result<Policy, PolicyDef
   const crossed = crossDefect(limits)
   return crossed === undefined
     ? Result.succeed({
-      root: file.root,
-      rules: AccessRules.make(file.allow, file.deny ?? []),
-      allowCron: file.allow_cron ?? false,
-      allowSubagents: file.allow_subagents ?? false,
-      limits
-    })
+        root: file.root,
+        rules: AccessRules.make(file.allow, file.deny ?? []),
+        allowCron: file.allow_cron ?? false,
+        allowSubagents: file.allow_subagents ?? false,
+        limits
+      })
     : Result.fail({ key: `limits.${crossed.key}`, rule: crossed.rule })
 }
 

@@ -33,21 +33,26 @@ export class PolicyRefused extends Schema.TaggedError<PolicyRefused>()("PolicyRe
   rule: Schema.String
 }) {}
 
-export class PolicyStore extends Context.Service<PolicyStore, {
-  /** Loads the policy at an absolute path. */
-  readonly load: (path: string) => Effect.Effect<Policy, PolicyRefused>
-}>()("@memory-bridge/core/policy/PolicyStore") {
+export class PolicyStore extends Context.Service<
+  PolicyStore,
+  {
+    /** Loads the policy at an absolute path. */
+    readonly load: (path: string) => Effect.Effect<Policy, PolicyRefused>
+  }
+>()("@memory-bridge/core/policy/PolicyStore") {
   static readonly layer = Layer.effect(
     PolicyStore,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const tree = yield* Tree
       const parse = rememberLast(decode)
-      const load = Effect.fnUntraced(function*(path: string) {
+      const load = Effect.fnUntraced(function* (path: string) {
         const walk = yield* tree.walk
         const text = yield* Effect.fromResult(readPolicyText(walk, path))
         return yield* Effect.fromResult(
-          Result.mapError(parse(text), ({ key, rule }) =>
-            new PolicyRefused({ reason: "policy_invalid", component: path, key, rule }))
+          Result.mapError(
+            parse(text),
+            ({ key, rule }) => new PolicyRefused({ reason: "policy_invalid", component: path, key, rule })
+          )
         )
       }, Effect.scoped)
       return PolicyStore.of({ load })

@@ -38,6 +38,6 @@ export const parse = (text: string): Result.Result<unknown, TextDefect> =>
       Result.flatMap(
         // The visitor recurses; nesting that exhausts the stack is refused, not crashed on.
         Result.try({ try: () => firstDuplicate(text), catch: (): TextDefect => ({ key: "", rule: "too_deep" }) }),
-        (key) => key === undefined ? Result.succeed(value) : Result.fail<TextDefect>({ key, rule: "duplicate_key" })
+        (key) => (key === undefined ? Result.succeed(value) : Result.fail<TextDefect>({ key, rule: "duplicate_key" }))
       )
   )

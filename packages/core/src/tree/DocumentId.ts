@@ -16,7 +16,7 @@ export const maxIdSegments = 16
 export type IdDefect = "empty" | "too_long" | "too_deep" | "absolute" | "bad_segment" | "control_character"
 
 // Backslash is a separator elsewhere and never part of a served name.
-const controlOrBackslash = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\\]/u
+const controlOrBackslash = /[\p{Cc}\u2028\u2029\\]/u
 
 /** The names of an id from its root on, or what is wrong with the string. */
 export const parse = (text: string): DocumentId | { readonly defect: IdDefect } => {
@@ -28,7 +28,7 @@ export const parse = (text: string): DocumentId | { readonly defect: IdDefect } 
   if (segments.length > maxIdSegments) return { defect: "too_deep" }
   return segments.some((segment) => segment === "" || segment === "." || segment === "..")
     ? { defect: "bad_segment" }
-    : text as DocumentId
+    : (text as DocumentId)
 }
 
 export const segmentsOf = (id: DocumentId): ReadonlyArray<string> => id.split("/")
@@ -45,4 +45,4 @@ export const isMarkdownName = (name: string): boolean => name.endsWith(".md") &&
 export const childId = (parent: string, depth: number, name: string): DocumentId | undefined =>
   depth >= maxIdSegments || parent.length + name.length + (parent === "" ? 0 : 1) > maxIdLength
     ? undefined
-    : (parent === "" ? name : `${parent}/${name}`) as DocumentId
+    : ((parent === "" ? name : `${parent}/${name}`) as DocumentId)

@@ -29,5 +29,4 @@ export const unchanged = (before: Facts, after: Facts): boolean =>
   before.device === after.device
 
 /** Whether both are on one device and, where mounts can be told apart, on one mount. */
-export const sameMount = (one: Facts, other: Facts): boolean =>
-  one.device === other.device && one.mount === other.mount
+export const sameMount = (one: Facts, other: Facts): boolean => one.device === other.device && one.mount === other.mount

@@ -86,7 +86,10 @@ export interface Walk {
   readonly close: (handle: DirectoryHandle | FileHandle) => void
 }
 
-export class Tree extends Context.Service<Tree, {
-  /** Starts a walk. The scope's end closes every descriptor that the walk still holds. */
-  readonly walk: Effect.Effect<Walk, never, Scope.Scope>
-}>()("@memory-bridge/core/tree/Tree") {}
+export class Tree extends Context.Service<
+  Tree,
+  {
+    /** Starts a walk. The scope's end closes every descriptor that the walk still holds. */
+    readonly walk: Effect.Effect<Walk, never, Scope.Scope>
+  }
+>()("@memory-bridge/core/tree/Tree") {}

@@ -65,12 +65,7 @@ const temporary: ReadonlySet<string> = new Set(["/tmp", "/var/tmp", "/private/tm
  * is exactly a system temporary directory may be writable. Sticky stops others from replacing the next component,
  * whose owner is checked in turn. Its access control list is held to the rule all the same.
  */
-export const distrustAncestor = (
-  path: string,
-  facts: Facts,
-  acl: AclReading,
-  user: number
-): TrustRefusal | undefined =>
+export const distrustAncestor = (path: string, facts: Facts, acl: AclReading, user: number): TrustRefusal | undefined =>
   temporary.has(path) && facts.owner === root && (facts.mode & sticky) !== 0
     ? aclRefusal(acl, user)
     : distrust(facts, acl, user)
