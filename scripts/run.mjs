@@ -49,7 +49,7 @@ const build = async () => {
   await bundle()
 }
 
-const cli = (args) => process.exit(run(process.execPath, [at("dist", "cli", "memory-bridge.mjs"), ...args]))
+const cli = (args) => process.exit(run(process.execPath, [at("dist", "cli", "memory-bridge.cjs"), ...args]))
 
 const test = (args) => {
   mkdirSync(at(".build"), { recursive: true })

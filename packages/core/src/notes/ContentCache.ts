@@ -1,22 +1,17 @@
 /**
  * Text read before, for a note that has not changed since. (design.md section 8)
  *
- * It stands behind the full check of the freshly opened descriptor: it saves reading and folding, never a decision, and
- * a hit is charged to the budget like a read. A note is kept only once its last change is old enough that a further
- * change must show in its times, which advance in steps.
+ * It stands behind the full check of the freshly opened descriptor: it saves reading and looking through, never a
+ * decision, and a hit is charged to the budget like a read. A note is kept only once its last change is old enough
+ * that a further change must show in its times, which advance in steps.
  */
 import { type Facts, unchanged } from "../tree/Facts.ts"
-
-export interface KnownText {
-  readonly text: string
-  /** `Text.fold` of it. */
-  readonly folded: string
-}
+import { type Searchable, withSignature } from "./Query.ts"
 
 export interface ContentCache {
-  readonly find: (facts: Facts) => KnownText | undefined
+  readonly find: (facts: Facts) => Searchable | undefined
   /** Keeps the text unless the note changed within the last two seconds before `now` (nanoseconds since 1970). */
-  readonly keep: (facts: Facts, known: KnownText, now: bigint) => void
+  readonly keep: (facts: Facts, text: string, now: bigint) => void
 }
 
 /** Bytes of notes: what one search may read, the last file's overshoot included, so that a repeated search finds all. */
@@ -24,30 +19,36 @@ export const maxCachedBytes = 17 * 1024 * 1024
 /** Nanoseconds; the coarsest time stamps in use step by two seconds. */
 const settled = 2_000_000_000n
 
-const keyOf = (facts: Facts): string => `${facts.device}:${facts.inode}`
+interface Kept {
+  readonly facts: Facts
+  /** The signature is worked out when the text is first asked for again. */
+  document: Searchable
+}
 
 export const make = (maxBytes: number): ContentCache => {
-  const entries = new Map<string, { readonly facts: Facts; readonly known: KnownText }>()
+  // By inode; notes of two devices that share a number take turns.
+  const entries = new Map<bigint, Kept>()
   let held = 0
-  const drop = (key: string) => {
-    held -= entries.get(key)?.facts.size ?? 0
-    entries.delete(key)
+  const drop = (inode: bigint) => {
+    held -= entries.get(inode)?.facts.size ?? 0
+    entries.delete(inode)
   }
   return {
     find: (facts) => {
-      const entry = entries.get(keyOf(facts))
-      return entry !== undefined && unchanged(entry.facts, facts) ? entry.known : undefined
+      const kept = entries.get(facts.inode)
+      if (kept === undefined || !unchanged(kept.facts, facts)) return undefined
+      if (kept.document.signature === undefined) kept.document = withSignature(kept.document.text)
+      return kept.document
     },
-    keep: (facts, known, now) => {
-      const key = keyOf(facts)
-      drop(key)
+    keep: (facts, text, now) => {
+      drop(facts.inode)
       const last = facts.changed > facts.modified ? facts.changed : facts.modified
       if (facts.size > maxBytes || last + settled > now) return
       for (const oldest of entries.keys()) {
         if (held + facts.size <= maxBytes) break
         drop(oldest)
       }
-      entries.set(key, { facts, known })
+      entries.set(facts.inode, { facts, document: { text, signature: undefined } })
       held += facts.size
     }
   }

@@ -17,7 +17,7 @@ import { type DocumentId, isMarkdownName, isServedName, segmentsOf } from "../tr
 import { isFault, Tree, type Walk } from "../tree/Tree.ts"
 import { openTrustedDirectory } from "../trust/TrustedPath.ts"
 import * as ContentCache from "./ContentCache.ts"
-import { type Terms, termsOf } from "./Query.ts"
+import { type Term, termsOf } from "./Query.ts"
 import type { SearchRequest } from "./Request.ts"
 import { type Match, scan, type ScanFailure } from "./Scan.ts"
 import { snippetOf } from "./Snippet.ts"
@@ -122,7 +122,7 @@ const openRoot = (walk: Walk, path: string): Result.Result<OpenRoot, RootRefused
 const answer = (
   matches: ReadonlyArray<Match>,
   truncatedScan: boolean,
-  terms: Terms,
+  terms: ReadonlyArray<Term>,
   limit: number | undefined,
   limits: Limits
 ): SearchAnswer => {

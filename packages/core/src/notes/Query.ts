@@ -1,22 +1,37 @@
 /** Search terms: split on white space, case- and form-folded, each a substring to find. (design.md section 8) */
+import { bitsOf, mayContain, type Signature, signatureOf } from "./Signature.ts"
 import { fold } from "./Text.ts"
 
-/** Distinct folded terms, never empty, none of them empty. */
-export type Terms = ReadonlyArray<string>
+/** A distinct folded term, never empty, with the signature bits of every text that contains it. */
+export interface Term {
+  readonly text: string
+  readonly bits: ReadonlyArray<number>
+}
 
-export const termsOf = (query: string): Terms => [
-  ...new Set(
-    fold(query)
-      .split(/\s+/u)
-      .filter((term) => term !== "")
-  )
-]
+export const termsOf = (query: string): ReadonlyArray<Term> =>
+  [...new Set(fold(query).split(/\s+/u))]
+    .filter((text) => text !== "")
+    .map((text) => ({ text, bits: bitsOf(text) }))
 
-/** How many of the terms the folded text or the folded id contains. */
-export const countMatches = (terms: Terms, foldedText: string, foldedId: string): number => {
+/** A document's text, with the signature of its folded form where that has been worked out. */
+export interface Searchable {
+  readonly text: string
+  readonly signature: Signature | undefined
+}
+
+export const withSignature = (text: string): Searchable => ({ text, signature: signatureOf(fold(text)) })
+
+/** How many of the terms the text or the id contains. */
+export const countMatches = (terms: ReadonlyArray<Term>, document: Searchable, id: string): number => {
+  const foldedId = fold(id)
+  let foldedText: string | undefined
   let count = 0
-  for (const term of terms) {
-    if (foldedText.includes(term) || foldedId.includes(term)) count++
+  for (const { bits, text } of terms) {
+    if (foldedId.includes(text)) count++
+    else if (document.signature === undefined || mayContain(document.signature, bits)) {
+      foldedText ??= fold(document.text)
+      if (foldedText.includes(text)) count++
+    }
   }
   return count
 }

@@ -9,9 +9,8 @@ import type { ScanBudget } from "../budget/ScanBudget.ts"
 import type { Policy } from "../policy/Policy.ts"
 import { childId, type DocumentId, isMarkdownName, isServedName } from "../tree/DocumentId.ts"
 import { type DirectoryHandle, type Entry, type Walk } from "../tree/Tree.ts"
-import type { ContentCache, KnownText } from "./ContentCache.ts"
-import { countMatches, type Terms } from "./Query.ts"
-import { fold } from "./Text.ts"
+import type { ContentCache } from "./ContentCache.ts"
+import { countMatches, type Searchable, type Term } from "./Query.ts"
 import { openBranch, openNote, type OpenRoot, readNote, type SkipReason } from "./TrustedEntry.ts"
 
 export interface Match {
@@ -39,7 +38,7 @@ export interface ScanInput {
   readonly walk: Walk
   readonly root: OpenRoot
   readonly policy: Policy
-  readonly terms: Terms
+  readonly terms: ReadonlyArray<Term>
   readonly budget: ScanBudget
   readonly cache: ContentCache
   /** Nanoseconds since 1970, at the start of the call. */
@@ -135,11 +134,11 @@ const candidate = (state: State, parent: DirectoryHandle, entry: Entry, id: Docu
   if (entry.kind !== "file") return
   const known = textOf(state, parent, entry.name)
   if (typeof known === "string") return noteFailure(state, known)
-  const terms = countMatches(state.input.terms, known.folded, fold(id))
+  const terms = countMatches(state.input.terms, known, id)
   if (terms > 0) state.matches.push({ id, text: known.text, terms })
 }
 
-const textOf = (state: State, parent: DirectoryHandle, name: string): KnownText | SkipReason => {
+const textOf = (state: State, parent: DirectoryHandle, name: string): Searchable | SkipReason => {
   const { budget, cache, now, policy, root, walk } = state.input
   const note = openNote(walk, root, parent, name, policy.limits.max_file_bytes)
   if (typeof note === "string") return note
@@ -149,7 +148,6 @@ const textOf = (state: State, parent: DirectoryHandle, name: string): KnownText 
   budget.chargeBytes(reading.consumed)
   if (before !== undefined) return before
   if ("skipped" in reading) return reading.skipped
-  const known = { text: reading.text, folded: fold(reading.text) }
-  cache.keep(note.facts, known, now)
-  return known
+  cache.keep(note.facts, reading.text, now)
+  return { text: reading.text, signature: undefined }
 }

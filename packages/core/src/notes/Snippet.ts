@@ -1,5 +1,5 @@
 /** A short piece of a document round its first match. (seed 000 "Tools", design.md section 8) */
-import type { Terms } from "./Query.ts"
+import type { Term } from "./Query.ts"
 import { collapse, cut, fold, lengthOf } from "./Text.ts"
 
 const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" })
@@ -9,7 +9,7 @@ const gap = "…"
  * One line of at most `maxChars` code points that holds the first match, with an ellipsis where text was left out. A
  * document that fits is given whole; one whose text has no match (its id has) is given from its start.
  */
-export const snippetOf = (text: string, terms: Terms, maxChars: number): string => {
+export const snippetOf = (text: string, terms: ReadonlyArray<Term>, maxChars: number): string => {
   const line = collapse(text)
   if (lengthOf(line) <= maxChars) return line
   const start = startFor(line, firstMatch(line, terms), maxChars)
@@ -24,9 +24,9 @@ export const snippetOf = (text: string, terms: Terms, maxChars: number): string 
 }
 
 /** Index of the earliest match of any term, 0 where there is none. */
-const firstMatch = (line: string, terms: Terms): number => {
+const firstMatch = (line: string, terms: ReadonlyArray<Term>): number => {
   const folded = fold(line)
-  const found = terms.map((term) => folded.indexOf(term)).filter((index) => index >= 0)
+  const found = terms.map(({ text }) => folded.indexOf(text)).filter((index) => index >= 0)
   const index = found.length === 0 ? 0 : Math.min(...found)
   return folded.length === line.length ? index : unfold(line, index)
 }
