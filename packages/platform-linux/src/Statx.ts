@@ -1,0 +1,95 @@
+/**
+ * Turns a `struct statx` into `Facts`, in one call for a descriptor. (core `Facts`; design.md section 5, mount ids)
+ *
+ * The structure is read through typed views of one reused buffer. A mount id that is unique for the life of the
+ * system (Linux 6.8) is preferred over one that may be given again (5.8); an older kernel tells none. A file system
+ * that leaves out one of the other facts is a fault: nothing here is ever guessed.
+ */
+import type { Facts } from "@memory-bridge/core/tree/Facts"
+import type { Entry, Fault } from "@memory-bridge/core/tree/Tree"
+import { faultOf } from "@memory-bridge/platform-posix/Errno"
+import { AT_EMPTY_PATH, AT_NO_AUTOMOUNT, AT_SYMLINK_NOFOLLOW, type LinuxCalls } from "./Syscalls.ts"
+
+/** TYPE, MODE, NLINK, UID, MTIME, CTIME, INO, SIZE. */
+const needed = 0x3cf
+const STATX_MNT_ID = 0x1000
+const STATX_MNT_ID_UNIQUE = 0x4000
+const mountKnown = STATX_MNT_ID | STATX_MNT_ID_UNIQUE
+const mask = needed | mountKnown
+
+const S_IFMT = 0o170000
+const S_IFDIR = 0o040000
+const S_IFREG = 0o100000
+const S_IFLNK = 0o120000
+
+const kindOf = (mode: number): Facts["kind"] => {
+  const type = mode & S_IFMT
+  return type === S_IFREG ? "file" : type === S_IFDIR ? "directory" : "other"
+}
+
+export interface Statx {
+  readonly facts: (descriptor: number) => Facts | Fault
+  /** What bears this NUL-terminated name now. Only explains or sorts; nothing is trusted because of it. */
+  readonly named: (directory: number, name: Uint8Array) => (Facts & { readonly link: boolean }) | Fault
+}
+
+const noName = Uint8Array.of(0)
+
+export const statx = (calls: Pick<LinuxCalls, "statx">): Statx => {
+  const bytes = new Uint8Array(256)
+  const u16 = new Uint16Array(bytes.buffer)
+  const u32 = new Uint32Array(bytes.buffer)
+  const u64 = new BigUint64Array(bytes.buffer)
+  const i64 = new BigInt64Array(bytes.buffer)
+
+  /** The device as `dev_t`, so that it equals what `node:fs` says. */
+  let major = -1
+  let minor = -1
+  let device = 0n
+  const deviceOf = (): bigint => {
+    if (u32[34] !== major || u32[35] !== minor) {
+      major = u32[34]!
+      minor = u32[35]!
+      device =
+        (BigInt(major >>> 12) << 44n) |
+        (BigInt(minor >>> 8) << 20n) |
+        BigInt((major & 0xfff) << 8) |
+        BigInt(minor & 0xff)
+    }
+    return device
+  }
+
+  const read = (): Facts | Fault => {
+    const told = u32[0]!
+    if ((told & needed) !== needed) return "io"
+    const mode = u16[14]!
+    return {
+      kind: kindOf(mode),
+      owner: u32[5]!,
+      mode: mode & 0o7777,
+      links: u32[4]!,
+      size: Number(u64[5]!),
+      device: deviceOf(),
+      mount: (told & mountKnown) === 0 ? undefined : u64[18]!,
+      inode: u64[4]!,
+      modified: i64[14]! * 1_000_000_000n + BigInt(u32[30]!),
+      changed: i64[12]! * 1_000_000_000n + BigInt(u32[26]!)
+    }
+  }
+
+  return {
+    facts: (descriptor) => {
+      const result = calls.statx(descriptor, noName, AT_EMPTY_PATH, mask, bytes)
+      return result < 0 ? faultOf(-result) : read()
+    },
+    named: (directory, name) => {
+      const result = calls.statx(directory, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, mask, bytes)
+      if (result < 0) return faultOf(-result)
+      const facts = read()
+      return typeof facts === "string" ? facts : { ...facts, link: (u16[14]! & S_IFMT) === S_IFLNK }
+    }
+  }
+}
+
+/** The `d_type` of a directory record; `undefined` where the file system does not say. */
+export const kindOfRecord = (type: number): Entry["kind"] | undefined => (type === 0 ? undefined : kindOf(type << 12))

@@ -1,0 +1,60 @@
+/**
+ * The C library calls that Linux and macOS share, and the rule by which every call here and in the platform packages
+ * answers: a result of zero or more, or a negated errno, as a kernel itself does. (design.md section 5, "FFI is koffi")
+ *
+ * An interrupted call is made again; nobody above sees EINTR. Names are NUL-terminated bytes in a buffer that the
+ * caller keeps, because a koffi string costs an allocation for each call.
+ */
+import koffi from "koffi"
+import { EINTR, EIO } from "./Errno.ts"
+
+export interface PosixCalls {
+  /** Never with O_CREAT: the mode argument does not exist here. */
+  readonly openAt: (directory: number, name: Uint8Array, flags: number) => number
+  /** Reads at an offset, so that a descriptor has no position to care about; fails on pipes. */
+  readonly readAt: (descriptor: number, into: Uint8Array, count: number, offset: number) => number
+  readonly rewind: (descriptor: number) => number
+  readonly close: (descriptor: number) => number
+  readonly effectiveUser: () => number
+}
+
+/** The C library that this process already runs on. */
+export const libc = () => koffi.load(null)
+
+/** What a call came to: its result, or the negated errno. A failure that left no errno is `-EIO`, never a success. */
+export const outcome = (result: number | bigint): number => {
+  const value = Number(result)
+  if (value >= 0) return value
+  const errno = koffi.errno()
+  return errno > 0 ? -errno : -EIO
+}
+
+export const interrupted = (outcome: number): boolean => outcome === -EINTR
+
+export const posixCalls = (): PosixCalls => {
+  const library = libc()
+  const openat = library.func("int openat(int directory, const uint8_t *name, int flags)")
+  const pread = library.func("long pread(int descriptor, void *into, size_t count, int64_t offset)")
+  const lseek = library.func("int64_t lseek(int descriptor, int64_t offset, int whence)")
+  const close = library.func("int close(int descriptor)")
+  const geteuid = library.func("uint32_t geteuid()")
+
+  return {
+    openAt: (directory, name, flags) => {
+      let result: number
+      do result = outcome(openat(directory, name, flags))
+      while (interrupted(result))
+      return result
+    },
+    readAt: (descriptor, into, count, offset) => {
+      let result: number
+      do result = outcome(pread(descriptor, into, count, offset))
+      while (interrupted(result))
+      return result
+    },
+    rewind: (descriptor) => outcome(lseek(descriptor, 0, 0)),
+    // Not made again: an interrupted close has closed on Linux, and the number may be in use by then.
+    close: (descriptor) => outcome(close(descriptor)),
+    effectiveUser: () => geteuid()
+  }
+}
