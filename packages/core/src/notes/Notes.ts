@@ -15,7 +15,7 @@ import type { Limits } from "../policy/Limits.ts"
 import type { Policy } from "../policy/Policy.ts"
 import { type DocumentId, isMarkdownName, isServedName, segmentsOf } from "../tree/DocumentId.ts"
 import { isFault, Tree, type Walk } from "../tree/Tree.ts"
-import { openTrustedDirectory } from "../trust/TrustedPath.ts"
+import { openTrustedDirectory, pathRules } from "../trust/TrustedPath.ts"
 import * as ContentCache from "./ContentCache.ts"
 import { type Term, termsOf } from "./Query.ts"
 import type { SearchRequest } from "./Request.ts"
@@ -23,12 +23,12 @@ import { type Match, scan, type ScanFailure } from "./Scan.ts"
 import { snippetOf } from "./Snippet.ts"
 import { cut, lengthOf, withoutControls } from "./Text.ts"
 import { titleOf } from "./Title.ts"
-import { openBranch, openNote, type OpenRoot, readNote, type SkipReason } from "./TrustedEntry.ts"
+import { openBranch, openNote, type OpenRoot, readNote, type SkipReason, skipReasons } from "./TrustedEntry.ts"
 
 /** The root, or a directory on the way to it, breaks a trust rule. For the operator: component and rule. */
 export class RootRefused extends Schema.TaggedError<RootRefused>()("RootRefused", {
   component: Schema.String,
-  rule: Schema.String
+  rule: Schema.Literals(pathRules)
 }) {}
 
 /** The search as a whole cannot be answered. */
@@ -36,9 +36,13 @@ export class ScanRefused extends Schema.TaggedError<ScanRefused>()("ScanRefused"
   reason: Schema.Literals(["raw_entries", "exhausted", "root_unlistable"])
 }) {}
 
+/** What the name alone refuses: too deep, not of the served kind, denied or not allowed. */
+export const nameRules = ["too_deep", "odd_name", "not_markdown", "denied", "no_allow"] as const
+export type NameRule = (typeof nameRules)[number]
+
 /** The document is denied, untrusted or not there; the agent cannot tell which. `rule` is for the operator. */
 export class NoteRefused extends Schema.TaggedError<NoteRefused>()("NoteRefused", {
-  rule: Schema.String
+  rule: Schema.Literals([...nameRules, ...skipReasons])
 }) {}
 
 export interface SearchResult {
@@ -142,7 +146,7 @@ const answer = (
 }
 
 /** What the names alone refuse, before any file is touched. */
-const refusedByName = (policy: Policy, id: DocumentId): string | undefined => {
+const refusedByName = (policy: Policy, id: DocumentId): NameRule | undefined => {
   const segments = segmentsOf(id)
   if (segments.length > policy.limits.max_depth) return "too_deep"
   if (!segments.every(isServedName)) return "odd_name"

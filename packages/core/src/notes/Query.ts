@@ -9,9 +9,7 @@ export interface Term {
 }
 
 export const termsOf = (query: string): ReadonlyArray<Term> =>
-  [...new Set(fold(query).split(/\s+/u))]
-    .filter((text) => text !== "")
-    .map((text) => ({ text, bits: bitsOf(text) }))
+  [...new Set(fold(query).split(/\s+/u))].filter((text) => text !== "").map((text) => ({ text, bits: bitsOf(text) }))
 
 /** A document's text, with the signature of its folded form where that has been worked out. */
 export interface Searchable {

@@ -3,19 +3,21 @@
  * descriptor before anything in it is used. (seed 000 "Filesystem safety", design.md section 5)
  */
 import { type Facts, sameMount, unchanged } from "../tree/Facts.ts"
-import { type DirectoryHandle, type Fault, type FileHandle, isFault, type Walk } from "../tree/Tree.ts"
-import { distrust, type TrustRefusal } from "../trust/Trust.ts"
+import { type DirectoryHandle, faults, type FileHandle, isFault, type Walk } from "../tree/Tree.ts"
+import { distrust, trustRefusals } from "../trust/Trust.ts"
 
 /** Why an entry below the root is passed over. The agent never learns it. */
-export type SkipReason =
-  | Fault
-  | TrustRefusal
-  | "not_file"
-  | "hard_link"
-  | "too_large"
-  | "changed"
-  | "not_utf8"
-  | "binary"
+export const skipReasons = [
+  "not_file",
+  "hard_link",
+  "too_large",
+  "changed",
+  "not_utf8",
+  "binary",
+  ...faults,
+  ...trustRefusals
+] as const
+export type SkipReason = (typeof skipReasons)[number]
 
 /** A root that passed the trust rule, with the mount that everything below must be on. */
 export interface OpenRoot {

@@ -25,7 +25,14 @@ export interface AclEntry {
  * - `acl_unmapped_id` an entry for an id that this system cannot map
  * - `acl_foreign` an NFSv4 or rich ACL, whose rights the trust rule does not interpret
  */
-export type AclRefusal = "acl_unreadable" | "acl_unsupported" | "acl_malformed" | "acl_unmapped_id" | "acl_foreign"
+export const aclRefusals = [
+  "acl_unreadable",
+  "acl_unsupported",
+  "acl_malformed",
+  "acl_unmapped_id",
+  "acl_foreign"
+] as const
+export type AclRefusal = (typeof aclRefusals)[number]
 
 export type AclReading =
   | { readonly kind: "none" }

@@ -22,16 +22,18 @@ import type { Facts } from "./Facts.ts"
  * - `name_too_long`; `exhausted` no descriptors or memory left, which says nothing about the entry
  * - `io` anything else
  */
-export type Fault =
-  | "missing"
-  | "link"
-  | "not_directory"
-  | "not_permitted"
-  | "other_device"
-  | "special"
-  | "name_too_long"
-  | "exhausted"
-  | "io"
+export const faults = [
+  "missing",
+  "link",
+  "not_directory",
+  "not_permitted",
+  "other_device",
+  "special",
+  "name_too_long",
+  "exhausted",
+  "io"
+] as const
+export type Fault = (typeof faults)[number]
 
 declare const directoryBrand: unique symbol
 declare const fileBrand: unique symbol

@@ -5,17 +5,19 @@
  * access control list grants anything of the write class to anybody else. Total functions over facts; the first
  * broken rule is named.
  */
-import type { AclEntry, AclReading, AclRefusal } from "../tree/Acl.ts"
+import { type AclEntry, type AclReading, aclRefusals } from "../tree/Acl.ts"
 import type { Facts } from "../tree/Facts.ts"
 
-export type TrustRefusal =
-  | "foreign_owner"
-  | "group_writable"
-  | "world_writable"
-  | "acl_user_writes"
-  | "acl_group_writes"
-  | "acl_everyone_writes"
-  | AclRefusal
+export const trustRefusals = [
+  "foreign_owner",
+  "group_writable",
+  "world_writable",
+  "acl_user_writes",
+  "acl_group_writes",
+  "acl_everyone_writes",
+  ...aclRefusals
+] as const
+export type TrustRefusal = (typeof trustRefusals)[number]
 
 const root = 0
 const groupWrite = 0o020

@@ -5,10 +5,11 @@
  * The string is judged first: only a canonical absolute path can be walked, so that what the operator wrote is what is
  * opened. No link is followed, so a symlinked home, policy directory or root is refused here.
  */
-import { type DirectoryHandle, type Fault, isFault, type Walk } from "../tree/Tree.ts"
-import { distrust, distrustAncestor, type TrustRefusal } from "./Trust.ts"
+import { type DirectoryHandle, type Fault, faults, isFault, type Walk } from "../tree/Tree.ts"
+import { distrust, distrustAncestor, trustRefusals } from "./Trust.ts"
 
-export type PathRule = "not_absolute" | "not_canonical" | "not_directory" | TrustRefusal | Fault
+export const pathRules = ["not_absolute", "not_canonical", ...faults, ...trustRefusals] as const
+export type PathRule = (typeof pathRules)[number]
 
 /** Which component broke which rule. `component` is an absolute path: for the operator alone. */
 export interface PathRefusal {
