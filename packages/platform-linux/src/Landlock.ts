@@ -2,7 +2,8 @@
  * Takes from this process, for good, every right to change a file, to use TCP and to reach beyond itself, as far as the
  * kernel's Landlock goes. (design.md section 5, "the sidecar cannot write")
  *
- * Every right of the list is handled and none is granted; rights to read are not handled, so reading stays possible.
+ * Every right of the list is handled; rights to read are not handled, so reading stays possible. None is granted, but
+ * for a process that keeps a log: below one directory it may make, write and cut regular files.
  * What was opened before keeps its rights. Before version 8 (Linux 7.0) it binds the calling thread and the threads
  * that it starts from then on: call it before anything has started Node's thread pool, or that pool escapes. Measured:
  * Node 20 loads an entry that is an ES module through the pool, and asynchronous writes then pass; with a CommonJS entry
@@ -29,6 +30,9 @@ const writing = [
 ] as const
 
 export type WriteRight = (typeof writing)[number][0]
+
+/** What a log needs below its directory. */
+const logging: ReadonlySet<WriteRight> = new Set(["write_file", "make_reg", "truncate"])
 
 const TCP_SINCE = 4
 const BIND_TCP = 1n << 0n
@@ -74,8 +78,24 @@ const attributes = (abi: number): Uint8Array => {
   return new Uint8Array(BigUint64Array.from(words).buffer)
 }
 
-/** Cannot be undone. Should it fail half-way, the process has at most lost the right to gain privileges. */
-export const restrictSelf = (calls: LandlockCalls = landlockCalls()): Restriction => {
+/** `struct landlock_path_beneath_attr`, which is packed: rights, descriptor. */
+const logRule = (abi: number, directory: number): Uint8Array => {
+  const rights = writing.reduce(
+    (bits, [right, bit, since]) => bits | (logging.has(right) && abi >= since ? 1 << bit : 0),
+    0
+  )
+  const rule = new Uint8Array(12)
+  rule.set(new Uint8Array(BigUint64Array.of(BigInt(rights)).buffer))
+  rule.set(new Uint8Array(Int32Array.of(directory).buffer), 8)
+  return rule
+}
+
+/**
+ * `logDirectory` is an open descriptor of the one directory below which files may be written.
+ *
+ * Cannot be undone. Should it fail half-way, the process has at most lost the right to gain privileges.
+ */
+export const restrictSelf = (calls: LandlockCalls = landlockCalls(), logDirectory?: number): Restriction => {
   const abi = calls.version()
   if (abi === -ENOSYS) return { kind: "not_in_force", reason: "unsupported" }
   if (abi === -EOPNOTSUPP) return { kind: "not_in_force", reason: "disabled" }
@@ -85,6 +105,11 @@ export const restrictSelf = (calls: LandlockCalls = landlockCalls()): Restrictio
   if (unprivileged < 0) return refused(unprivileged)
   const ruleset = calls.createRuleset(attributes(abi))
   if (ruleset < 0) return refused(ruleset)
+  const granted = logDirectory === undefined ? 0 : calls.addPathRule(ruleset, logRule(abi, logDirectory))
+  if (granted < 0) {
+    calls.close(ruleset)
+    return refused(granted)
+  }
   const everyThread = abi >= EVERY_THREAD_SINCE && calls.restrictSelf(ruleset, EVERY_THREAD) >= 0
   const restricted = everyThread ? 0 : calls.restrictSelf(ruleset, 0)
   calls.close(ruleset)

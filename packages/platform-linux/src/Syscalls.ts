@@ -49,6 +49,7 @@ export const openHow = (flags: number, resolve: number): Uint8Array =>
 const numbers = {
   openat2: 437,
   landlockCreateRuleset: 444,
+  landlockAddRule: 445,
   landlockRestrictSelf: 446,
   // The one call of these that is older than the common numbering.
   getdents64: process.arch === "x64" ? 217 : process.arch === "arm64" ? 61 : undefined
@@ -103,23 +104,29 @@ export interface LandlockCalls {
   /** The newest interface version of the running kernel. */
   readonly version: () => number
   readonly createRuleset: (attributes: Uint8Array) => number
+  /** `rule` is a `struct landlock_path_beneath_attr`. */
+  readonly addPathRule: (ruleset: number, rule: Uint8Array) => number
   readonly restrictSelf: (ruleset: number, flags: number) => number
   readonly noNewPrivileges: () => number
   readonly close: (descriptor: number) => number
 }
 
 const LANDLOCK_CREATE_RULESET_VERSION = 1
+const LANDLOCK_RULE_PATH_BENEATH = 1
 const PR_SET_NO_NEW_PRIVS = 38
 
 export const landlockCalls = (): LandlockCalls => {
   const library = libc()
   const create = library.func("long syscall(long number, const uint8_t *attributes, size_t size, uint32_t flags)")
+  const addRule = library.func("long syscall(long number, int ruleset, int type, const uint8_t *rule, uint32_t flags)")
   const restrict = library.func("long syscall(long number, int ruleset, uint32_t flags)")
   const prctl = library.func("int prctl(int option, ulong a, ulong b, ulong c, ulong d)")
 
   return {
     version: () => outcome(create(numbers.landlockCreateRuleset, null, 0, LANDLOCK_CREATE_RULESET_VERSION)),
     createRuleset: (attributes) => outcome(create(numbers.landlockCreateRuleset, attributes, attributes.length, 0)),
+    addPathRule: (ruleset, rule) =>
+      outcome(addRule(numbers.landlockAddRule, ruleset, LANDLOCK_RULE_PATH_BENEATH, rule, 0)),
     restrictSelf: (ruleset, flags) => outcome(restrict(numbers.landlockRestrictSelf, ruleset, flags)),
     noNewPrivileges: () => outcome(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)),
     close: posixCalls().close

@@ -12,7 +12,7 @@ import * as path from "node:path"
 import { rolldown } from "rolldown"
 
 /** A kernel of that interface version that notes what it was told. */
-const kernel = (abi: number, change: Partial<LandlockCalls> = {}) => {
+const kernel = (abi: number, change: Partial<LandlockCalls> = {}, logDirectory?: number) => {
   const log: Array<string> = []
   const calls: LandlockCalls = {
     version: () => abi,
@@ -26,6 +26,10 @@ const kernel = (abi: number, change: Partial<LandlockCalls> = {}) => {
       )
       return 77
     },
+    addPathRule: (ruleset, rule) => {
+      log.push(`grant ${ruleset} ${Array.from(rule).join(" ")}`)
+      return 0
+    },
     restrictSelf: (ruleset, flags) => {
       log.push(`restrict ${ruleset} ${flags}`)
       return 0
@@ -36,7 +40,7 @@ const kernel = (abi: number, change: Partial<LandlockCalls> = {}) => {
     },
     ...change
   }
-  return { log, restriction: restrictSelf(calls) }
+  return { log, restriction: restrictSelf(calls, logDirectory) }
 }
 
 describe("asking for the fence", () => {
@@ -65,6 +69,20 @@ describe("asking for the fence", () => {
       ["no new privileges", "restrict 77 0", "close 77"]
     )
     assert.strictEqual(restriction.kind === "in_force" && restriction.everyThread, false)
+  })
+
+  it("a log's directory gets the rights to make, write and cut files, and no other; without it nothing is granted", () => {
+    const { log } = kernel(7, {}, 9)
+    // write_file 1 and make_reg 8, truncate 14; then the descriptor.
+    assert.isTrue(log.includes("grant 77 2 65 0 0 0 0 0 0 9 0 0 0"))
+    assert.isTrue(kernel(2, {}, 9).log.includes("grant 77 2 1 0 0 0 0 0 0 9 0 0 0"))
+    assert.isFalse(kernel(7).log.some((line) => line.startsWith("grant")))
+  })
+
+  it("a refused grant is told, and nothing is restricted", () => {
+    const { log, restriction } = kernel(7, { addPathRule: () => -EINVAL }, 9)
+    assert.deepStrictEqual(restriction, { kind: "not_in_force", reason: "refused", errno: EINVAL })
+    assert.deepStrictEqual(log.slice(-1), ["close 77"])
   })
 
   it("version 8: it is asked for every thread, and for this one if that is refused", () => {
