@@ -21,7 +21,8 @@ export const operatorReason = (refusal: Refusal): OperatorReason => {
     case "IdentityRefused":
       return refusal.helper === "" ? { reason: refusal.reason } : { reason: refusal.reason, subject: refusal.helper }
     case "PolicyRefused":
-      return refusal.key === ""
+      // An unknown key is whatever the file holds: only what looks like a key of a policy is repeated.
+      return !/^[\w.[\]-]{1,64}$/u.test(refusal.key)
         ? { reason: refusal.reason, rule: refusal.rule }
         : { reason: refusal.reason, subject: refusal.key, rule: refusal.rule }
     case "RootRefused":

@@ -14,10 +14,17 @@ export interface ContentCache {
   readonly keep: (facts: Facts, text: string, now: bigint) => void
 }
 
-/** Bytes of notes: what one search may read, the last file's overshoot included, so that a repeated search finds all. */
-export const maxCachedBytes = 17 * 1024 * 1024
 /** Nanoseconds; the coarsest time stamps in use step by two seconds. */
 const settled = 2_000_000_000n
+/** Bytes that an entry takes beside its text: facts and signature. */
+const overhead = 1024
+const costOf = ({ size }: Facts): number => size + overhead
+
+/**
+ * Bytes. What one search may read, so that a repeated one finds all of it: 16 MiB, the last file's overshoot of 1 MiB,
+ * and the overhead of 10,000 notes.
+ */
+export const maxCachedBytes = 17 * 1024 * 1024 + 10_000 * overhead
 
 interface Kept {
   readonly facts: Facts
@@ -30,7 +37,8 @@ export const make = (maxBytes: number): ContentCache => {
   const entries = new Map<bigint, Kept>()
   let held = 0
   const drop = (inode: bigint) => {
-    held -= entries.get(inode)?.facts.size ?? 0
+    const kept = entries.get(inode)
+    if (kept !== undefined) held -= costOf(kept.facts)
     entries.delete(inode)
   }
   return {
@@ -43,13 +51,13 @@ export const make = (maxBytes: number): ContentCache => {
     keep: (facts, text, now) => {
       drop(facts.inode)
       const last = facts.changed > facts.modified ? facts.changed : facts.modified
-      if (facts.size > maxBytes || last + settled > now) return
+      if (costOf(facts) > maxBytes || last + settled > now) return
       for (const oldest of entries.keys()) {
-        if (held + facts.size <= maxBytes) break
+        if (held + costOf(facts) <= maxBytes) break
         drop(oldest)
       }
       entries.set(facts.inode, { facts, document: { text, signature: undefined } })
-      held += facts.size
+      held += costOf(facts)
     }
   }
 }

@@ -12,40 +12,49 @@ const gap = "…"
 export const snippetOf = (text: string, terms: ReadonlyArray<Term>, maxChars: number): string => {
   const line = collapse(text)
   if (lengthOf(line) <= maxChars) return line
-  const start = startFor(line, firstMatch(line, terms), maxChars)
-  const rest = line.slice(start).trimStart()
-  const before = start === 0 || maxChars < 3 ? "" : gap
+  const segments = graphemes.segment(line)
+  const match = firstMatch(line, terms)
+  const start = segments.containing(match.start)?.index ?? 0
+  if (maxChars < 3) return cut(line.slice(start).trimStart(), maxChars).trimEnd()
+
+  const after = lengthOf(line.slice(start))
+  // A third of the room, but never so much that the match falls out, nor so little that room is left unused at the end.
+  const wanted = Math.min(Math.floor(maxChars / 3), maxChars - 2 * gap.length - lengthOf(line.slice(start, match.end)))
+  let lead = Math.max(wanted, maxChars - gap.length - after)
+  let begin = start
+  for (let before = segments.containing(begin - 1); before !== undefined; before = segments.containing(begin - 1)) {
+    lead -= lengthOf(before.segment)
+    if (lead < 0) break
+    begin = before.index
+  }
+
+  const rest = line.slice(begin).trimStart()
+  const before = begin === 0 ? "" : gap
   const room = maxChars - before.length
-  return lengthOf(rest) <= room
-    ? before + rest
-    : maxChars < 3
-      ? cut(rest, room)
-      : before + cut(rest, room - gap.length).trimEnd() + gap
+  return lengthOf(rest) <= room ? before + rest : before + cut(rest, room - gap.length).trimEnd() + gap
 }
 
-/** Index of the earliest match of any term, 0 where there is none. */
-const firstMatch = (line: string, terms: ReadonlyArray<Term>): number => {
+/** Where the earliest match of any term lies in the line; at its start where there is none. */
+const firstMatch = (line: string, terms: ReadonlyArray<Term>): { readonly start: number; readonly end: number } => {
   const folded = fold(line)
-  const found = terms.map(({ text }) => folded.indexOf(text)).filter((index) => index >= 0)
-  const index = found.length === 0 ? 0 : Math.min(...found)
-  return folded.length === line.length ? index : unfold(line, index)
+  let [start, length] = [folded.length, 0]
+  for (const { text } of terms) {
+    const index = folded.indexOf(text)
+    if (index >= 0 && (index < start || (index === start && text.length > length)))
+      [start, length] = [index, text.length]
+  }
+  if (length === 0) return { start: 0, end: 0 }
+  return { start: unfold(line, folded, start, "start"), end: unfold(line, folded, start + length, "end") }
 }
 
-/** The index in the line for an index in its folded form. Folding never reaches across graphemes. */
-const unfold = (line: string, foldedIndex: number): number => {
+/** The grapheme boundary in the line at or round an index in its folded form. Folding never reaches across graphemes. */
+const unfold = (line: string, folded: string, index: number, side: "start" | "end"): number => {
+  if (fold(line.slice(0, index)) === folded.slice(0, index)) return index
   let passed = 0
-  for (const { index, segment } of graphemes.segment(line)) {
+  for (const { index: at, segment } of graphemes.segment(line)) {
+    if (side === "end" && passed >= index) return at
     passed += fold(segment).length
-    if (passed > foldedIndex) return index
+    if (side === "start" && passed > index) return at
   }
   return line.length
-}
-
-/** Where to begin so that the match has a third of the room before it, on a grapheme boundary. */
-const startFor = (line: string, match: number, maxChars: number): number => {
-  const third = Math.floor(maxChars / 3)
-  if (match <= third) return 0
-  // Near the end there is no need to leave room unused behind the match.
-  const latest = Math.max(0, line.length - maxChars + gap.length)
-  return graphemes.segment(line).containing(Math.min(match - third, latest))?.index ?? 0
 }

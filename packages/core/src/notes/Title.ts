@@ -4,7 +4,7 @@ import { collapse, cut } from "./Text.ts"
 /** Code points. */
 export const maxTitleChars = 200
 
-const atx = /^ {0,3}#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/u
+const atx = /^ {0,3}#{1,6}(?=[ \t]|$)/u
 const fence = /^ {0,3}(`{3,}|~{3,})/u
 const underline = /^ {0,3}=+[ \t]*$/u
 
@@ -17,7 +17,7 @@ export const titleOf = (text: string): string | undefined => {
   let open: string | undefined
   for (let i = afterFrontMatter(lines); i < lines.length; i++) {
     const line = lines[i] ?? ""
-    const mark = fence.exec(line)?.[1]
+    const mark = fenceOf(line)
     if (open !== undefined) {
       if (mark !== undefined && mark.startsWith(open) && line.trim() === mark) open = undefined
       continue
@@ -26,11 +26,27 @@ export const titleOf = (text: string): string | undefined => {
       open = mark
       continue
     }
-    const heading = atx.exec(line)?.[1] ?? (underline.test(lines[i + 1] ?? "") ? line : undefined)
+    const heading = atxText(line) ?? (underline.test(lines[i + 1] ?? "") ? line : undefined)
     const title = heading === undefined ? "" : collapse(heading)
     if (title !== "") return cut(title, maxTitleChars)
   }
   return undefined
+}
+
+/** What stands in an ATX heading, "" if nothing does. By hand, since a pattern for both ends is not linear. */
+const atxText = (line: string): string | undefined => {
+  const mark = atx.exec(line)?.[0]
+  if (mark === undefined) return undefined
+  const text = line.slice(mark.length).trim()
+  let end = text.length
+  while (text[end - 1] === "#") end--
+  return end === 0 || text[end - 1] === " " || text[end - 1] === "\t" ? text.slice(0, end) : text
+}
+
+/** The mark that opens or closes a fence. A line of inline code has backticks after its first ones. */
+const fenceOf = (line: string): string | undefined => {
+  const mark = fence.exec(line)?.[1]
+  return mark?.startsWith("`") && line.includes("`", line.indexOf("`") + mark.length) ? undefined : mark
 }
 
 const afterFrontMatter = (lines: ReadonlyArray<string>): number => {

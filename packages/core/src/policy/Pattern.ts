@@ -44,7 +44,8 @@ export const patternDefect = (pattern: string): PatternDefect | undefined => {
 }
 
 /** Folds case and Unicode form, so that two spellings of a name on a case-blind or normalising volume are one. */
-export const foldName = (name: string): string => name.normalize("NFC").toLowerCase().normalize("NFC")
+export const foldName = (name: string): string =>
+  name.normalize("NFC").toLowerCase().replaceAll("ς", "σ").normalize("NFC")
 
 const options = {
   dot: true,
