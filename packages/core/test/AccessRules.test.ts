@@ -1,6 +1,6 @@
 /** Seed 000 "Which files": an allow pattern must match, a deny pattern must not, deny always wins. */
 import { assert, describe, it } from "@effect/vitest"
-import * as AccessRules from "../src/policy/AccessRules.ts"
+import * as AccessRules from "@memory-bridge/core/policy/AccessRules"
 
 const rules = (allow: ReadonlyArray<string>, deny: ReadonlyArray<string> = []) => AccessRules.make(allow, deny)
 const example = rules(["projects/**", "decisions/**"], ["**/private/**"])
@@ -32,7 +32,11 @@ describe("deny always wins", () => {
   })
 
   it("wherever the deny stands in its list", () => {
-    for (const deny of [["a.md", "x", "y"], ["x", "a.md", "y"], ["x", "y", "a.md"]]) {
+    for (const deny of [
+      ["a.md", "x", "y"],
+      ["x", "a.md", "y"],
+      ["x", "y", "a.md"]
+    ]) {
       assert.isFalse(rules(["**"], deny).permits("a.md"))
     }
   })

@@ -1,7 +1,7 @@
 /** Seed 000 "What kind of run it is": cron jobs and delegated subagents only where the policy opts in. */
 import { assert, describe, it } from "@effect/vitest"
-import { refusedRun } from "../src/identity/Admission.ts"
-import type { OptIn } from "../src/identity/Caller.ts"
+import { refusedRun } from "@memory-bridge/core/identity/Admission"
+import type { OptIn } from "@memory-bridge/core/identity/Caller"
 import { policy } from "./given/Policies.ts"
 
 const reason = (needs: ReadonlyArray<OptIn>, allowCron: boolean, allowSubagents: boolean) =>

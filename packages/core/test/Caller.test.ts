@@ -1,7 +1,7 @@
 /** Seed 000 "Who is calling", "Profile identity"; design.md section 4. The table of signal combinations. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { type Caller, identify, type IdentityRefused } from "../src/identity/Caller.ts"
+import { type Caller, identify, type IdentityRefused } from "@memory-bridge/core/identity/Caller"
 import { helperNames, missing, ordinary, raised, signals, value, without } from "./given/Signals.ts"
 
 const refusal = (given: unknown): IdentityRefused => {
@@ -26,8 +26,8 @@ describe("every helper is required", () => {
 
   it("of all 2187 combinations of present, missing and raising helpers, only the complete one is identified", () => {
     const states = ["value", "missing", "raised"] as const
-    const combinations = helperNames.reduce<ReadonlyArray<ReadonlyArray<(typeof states)[number]>>>(
-      (rows, _) => product(rows, states).map(([row, state]) => [...row, state]),
+    const combinations = helperNames.reduce<ReadonlyArray<ReadonlyArray<string>>>(
+      (rows) => rows.flatMap((row) => states.map((state) => row.concat(state))),
       [[]]
     )
     assert.lengthOf(combinations, 2187)
@@ -186,16 +186,18 @@ describe("the kind of run decides what the policy must opt in to", () => {
 
   it("every combination of cron mark, cron execution, delegation and plugin process", () => {
     for (const [[mark, execution], [delegated, separate]] of runs) {
-      const { needs } = caller(signals({
-        cron_session: value(mark),
-        cron_execution: value(execution),
-        is_delegated_child_process_context: value(delegated),
-        plugin_host_process: separate
-      }))
+      const { needs } = caller(
+        signals({
+          cron_session: value(mark),
+          cron_execution: value(execution),
+          is_delegated_child_process_context: value(delegated),
+          plugin_host_process: separate
+        })
+      )
       const cron = separate || mark !== "" || execution
       const subagent = separate || delegated
       assert.deepStrictEqual(
-        [...needs].sort(),
+        needs.toSorted(),
         [...(cron ? ["allow_cron"] : []), ...(subagent ? ["allow_subagents"] : [])],
         JSON.stringify({ mark, execution, delegated, separate })
       )

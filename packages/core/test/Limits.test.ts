@@ -1,6 +1,6 @@
 /** Seed 000 "Policy": the limits with their defaults, their hard ceilings and their cross checks. */
 import { assert, describe, it } from "@effect/vitest"
-import { ceilingOf, type LimitName, type Limits } from "../src/policy/Limits.ts"
+import { ceilingOf, type LimitName, type Limits } from "@memory-bridge/core/policy/Limits"
 import { defect, policy, policyText } from "./given/Policies.ts"
 
 /** From the seed's text: name, default, ceiling. */

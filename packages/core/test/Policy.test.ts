@@ -1,6 +1,6 @@
 /** Seed 000 "Policy": version 1, decoded strictly; each refusal names the key and the rule. */
 import { assert, describe, it } from "@effect/vitest"
-import { maxPatterns, patternDefect } from "../src/policy/Pattern.ts"
+import { maxPatterns, patternDefect } from "@memory-bridge/core/policy/Pattern"
 import { defect, minimal, policy, policyText } from "./given/Policies.ts"
 
 const raw = (inner: string) => `{"version": 1, "root": "/v", "allow": ["**"]${inner}}`
@@ -96,6 +96,8 @@ describe("the root is a canonical absolute path", () => {
   })
 })
 
+const patterns = (count: number) => Array.from({ length: count }, (_, i) => `p${i}/**`)
+
 describe("a bad pattern refuses the whole policy, in allow and in deny", () => {
   it.each(["", "/a", "a/", "a//b", "../a", "a/./b", "{a,b}", "a?", "[x]", "!x", "a**", "a\0", "**/".repeat(5) + "a"])(
     "%j",
@@ -107,7 +109,6 @@ describe("a bad pattern refuses the whole policy, in allow and in deny", () => {
   )
 
   it("a list may have 256 patterns and no more", () => {
-    const patterns = (count: number) => Array.from({ length: count }, (_, i) => `p${i}/**`)
     assert.strictEqual(maxPatterns, 256)
     policy({ allow: patterns(256), deny: patterns(256) })
     assert.strictEqual(defect(policyText({ allow: patterns(257) })).key, "allow")

@@ -1,7 +1,7 @@
 /** design.md section 4 "Strict decoding": JSON with one meaning only. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { parse } from "../src/policy/StrictJson.ts"
+import { parse } from "@memory-bridge/core/policy/StrictJson"
 
 const defect = (text: string) => {
   const result = parse(text)
@@ -60,12 +60,21 @@ describe("a repeated key is refused at any depth and named by its path", () => {
 })
 
 describe("everything else is not JSON", () => {
-  it.each(["", "{", "{a: 1}", "{'a': 1}", `{"a": 1,}`, "[1,]", `{"a": 1} x`, "// a\n{}", "/* a */ {}", "\ufeff{}", "01"])(
-    "%j",
-    (text) => {
-      assert.strictEqual(defect(text), "not_json")
-    }
-  )
+  it.each([
+    "",
+    "{",
+    "{a: 1}",
+    "{'a': 1}",
+    `{"a": 1,}`,
+    "[1,]",
+    `{"a": 1} x`,
+    "// a\n{}",
+    "/* a */ {}",
+    "\ufeff{}",
+    "01"
+  ])("%j", (text) => {
+    assert.strictEqual(defect(text), "not_json")
+  })
 
   it("a message of the JSON parser, which may quote the text, goes nowhere", () => {
     assert.notInclude(JSON.stringify(parse(`{"a": SECRET}`)), "SECRET")

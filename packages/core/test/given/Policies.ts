@@ -1,7 +1,7 @@
 /** Policies as an operator would write them: the shortest valid one, with changes. */
 import { assert } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { decode, type Policy, type PolicyDefect } from "../../src/policy/Policy.ts"
+import { decode, type Policy, type PolicyDefect } from "@memory-bridge/core/policy/Policy"
 
 export const minimal = { version: 1, root: "/v", allow: ["**"] } as const
 

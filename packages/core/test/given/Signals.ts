@@ -1,5 +1,5 @@
 /** Host signals as the shim sends them: an ordinary call, and what one helper may report instead. */
-import type { HostHelper } from "../../src/identity/Signals.ts"
+import type { HostHelper } from "@memory-bridge/core/identity/Signals"
 
 export const value = (of: unknown) => ({ state: "value", value: of })
 export const missing = { state: "missing" }
