@@ -46,7 +46,7 @@ const internalError = (id: Id, name: string, detail: { readonly error: string })
 
 /** The answer to one line, or `undefined` for a notification. */
 export const answerTo = <R>(table: MethodTable<R>) =>
-  Effect.fnUntraced(function*(line: Line): Effect.fn.Return<string | undefined, never, R> {
+  Effect.fnUntraced(function* (line: Line): Effect.fn.Return<string | undefined, never, R> {
     if (line.kind === "too_long") return errorLine(null, "line_too_long")
     const message = readMessage(line.bytes)
     if (message.kind === "notification") return undefined

@@ -8,14 +8,12 @@
 /** 1 MiB. A search call has some 2,000 bytes; the signals are paths and flags. */
 export const maxLineBytes = 1024 * 1024
 
-export type Line =
-  | { readonly kind: "line"; readonly bytes: Uint8Array }
-  | { readonly kind: "too_long" }
+export type Line = { readonly kind: "line"; readonly bytes: Uint8Array } | { readonly kind: "too_long" }
 
 const lineFeed = 10
 
 /** One stream's cutter: give it the chunks in order, it gives back the lines that each one completes. */
-export const makeLines = (limit: number = maxLineBytes): (chunk: Uint8Array) => ReadonlyArray<Line> => {
+export const makeLines = (limit: number = maxLineBytes): ((chunk: Uint8Array) => ReadonlyArray<Line>) => {
   let held: Array<Uint8Array> = []
   let length = 0
   let skipping = false

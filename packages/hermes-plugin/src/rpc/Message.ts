@@ -3,9 +3,9 @@
  *
  * Strict both ways: no unknown member, no fractional or oversized id, no batch. A pure codec; it serves nothing.
  */
-import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { isUtf8 } from "node:buffer"
 
 /** Ids come back in the answer, so they are bounded. The shim counts from 1. */
 const Id = Schema.NullOr(Schema.Union([Schema.Int, Schema.String.pipe(Schema.check(Schema.isMaxLength(64)))]))

@@ -1,0 +1,190 @@
+"""The sidecar as a plugin sees it: ask it, and it is there; or the call is refused, in time. (design.md section 6)
+
+Decides when a process is started, when it counts as hung, when a call is tried again and how long a failing process is
+left alone. One object per loaded plugin, one process at a time; nothing is started before the first call.
+"""
+
+import logging
+import os
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from .logs import LogForwarder
+from .process import SidecarProcess
+from .refusal import DeadlinePassed, Refused, SidecarDied
+
+_FIRST_BACKOFF = 0.1
+_LONGEST_BACKOFF = 5.0
+_CLOSE_GRACE = 1.0
+# A fork waits this long for a start that is under way in another thread, a matter of milliseconds.
+_FORK_PATIENCE = 5.0
+
+
+def backoff_after(deaths: int) -> float:
+    """Seconds to leave it alone after so many deaths in a row: 0, 0.1, 0.2, 0.4 and so on up to 5."""
+    return 0.0 if deaths <= 1 else min(_LONGEST_BACKOFF, _FIRST_BACKOFF * 2.0 ** min(deaths - 2, 16))
+
+
+class _Host:
+    """Everything that belongs to one process id of the host. A forked child has another id, so it gets its own."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        # Held while pipes are made or closed, so that at any fork each open one belongs to a process in `open`.
+        self.plumbing = threading.RLock()
+        self.process: SidecarProcess | None = None
+        # Processes whose pipes are open; one that was replaced stays here until its reader is through.
+        self.open: set[SidecarProcess] = set()
+        self.deaths = 0
+        self.not_before = 0.0
+
+
+def _shut_down(hosts: dict[int, _Host]) -> None:
+    host = hosts.get(os.getpid())
+    if host is None or not host.lock.acquire(timeout=_CLOSE_GRACE):
+        return
+    try:
+        process, host.process = host.process, None
+    finally:
+        host.lock.release()
+    if process is not None:
+        process.close(_CLOSE_GRACE)
+
+
+class Sidecar:
+    def __init__(
+        self,
+        command: Callable[[], list[str]],
+        logger: logging.Logger,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """``command`` is asked before each start and may raise Refused."""
+        self._command = command
+        self._logger = logger
+        self._clock = clock
+        self._closed = False
+        self._guarded = False
+        self._forking = threading.local()
+        # Keyed by process id: what was inherited through a fork is never found, whichever way the fork was made.
+        self._hosts: dict[int, _Host] = {}
+        # Also runs when the interpreter ends, and when the plugin is dropped without being unloaded.
+        self._finalizer = weakref.finalize(self, _shut_down, self._hosts)
+
+    def call(self, method: str, params: Any, seconds: float) -> Any:
+        """The method's result. Raises Refused, after ``seconds`` at the latest."""
+        until = time.monotonic() + seconds
+        try:
+            return self._call_once(method, params, seconds, until)
+        except SidecarDied:
+            # Once more, and only because every method here reads and changes nothing.
+            return self._call_once(method, params, seconds, until)
+
+    def _call_once(self, method: str, params: Any, seconds: float, until: float) -> Any:
+        host = self._host()
+        process = self._process(host, until)
+        try:
+            result = process.ask(method, params, until)
+        except DeadlinePassed:
+            # It serves one call at a time. While it answers others it is busy, and killing it would fail them all.
+            if process.silent_for() >= seconds / 2:
+                process.end(Refused("sidecar_hung"))
+            raise
+        host.deaths = 0
+        return result
+
+    def _host(self) -> _Host:
+        pid = os.getpid()
+        return self._hosts.get(pid) or self._hosts.setdefault(pid, _Host())
+
+    def _process(self, host: _Host, until: float) -> SidecarProcess:
+        if not host.lock.acquire(timeout=max(0.0, until - time.monotonic())):
+            raise DeadlinePassed("deadline_passed")
+        try:
+            if self._closed:
+                raise Refused("closed")
+            process = host.process
+            if process is not None and process.running:
+                return process
+            if process is not None:
+                host.process = None
+                self._count_death(host, process.ended_at)
+            if self._clock() < host.not_before:
+                raise Refused("sidecar_backoff")
+            try:
+                host.process = self._start(host)
+            except Refused:
+                self._count_death(host, None)
+                raise
+            return host.process
+        finally:
+            host.lock.release()
+
+    def _count_death(self, host: _Host, at: float | None) -> None:
+        host.deaths += 1
+        host.not_before = (self._clock() if at is None else at) + backoff_after(host.deaths)
+
+    def _start(self, host: _Host) -> SidecarProcess:
+        if os.name != "posix":
+            raise Refused("platform_unsupported")
+        self._guard_forks()
+        command = self._command()
+        with host.plumbing:
+            try:
+                log = LogForwarder(self._logger)
+                process = SidecarProcess(command, log, self._clock, host.open.discard, host.plumbing)
+            except (OSError, ValueError):
+                raise Refused("sidecar_not_startable") from None
+            host.open.add(process)
+        if self._closed:
+            # Unloaded while this one was starting, for longer than closing waits.
+            process.end(Refused("closed"))
+        return process
+
+    def close(self) -> None:
+        """No call is served any more; the process finishes what it has and is reaped."""
+        self._closed = True
+        self._finalizer()
+
+    # Forks of the host. A child must neither use the parent's process nor keep its pipes open: the sidecar would then
+    # not see its input end when the parent dies.
+
+    def _guard_forks(self) -> None:
+        if self._guarded:
+            return
+        self._guarded = True
+        # These hooks cannot be taken back, so they must not keep an unloaded plugin alive.
+        reference = weakref.ref(self)
+
+        def hook(name: str) -> Callable[[], None]:
+            def run() -> None:
+                sidecar = reference()
+                if sidecar is not None:
+                    getattr(sidecar, name)()
+
+            return run
+
+        os.register_at_fork(
+            before=hook("_before_fork"),
+            after_in_parent=hook("_after_fork_in_parent"),
+            after_in_child=hook("_after_fork_in_child"),
+        )
+
+    def _before_fork(self) -> None:
+        host = self._hosts.get(os.getpid())
+        held = host is not None and host.plumbing.acquire(timeout=_FORK_PATIENCE)
+        self._forking.host = host if held else None
+
+    def _after_fork_in_parent(self) -> None:
+        host = getattr(self._forking, "host", None)
+        self._forking.host = None
+        if host is not None:
+            host.plumbing.release()
+
+    def _after_fork_in_child(self) -> None:
+        self._forking.host = None
+        for pid in [pid for pid in self._hosts if pid != os.getpid()]:
+            for process in list(self._hosts.pop(pid).open):
+                process.forget()

@@ -1,0 +1,25 @@
+/** Linux: the core on the descriptor tree of Linux, behind Landlock. (design.md section 5) */
+import { Bridge } from "@memory-bridge/core/host/Bridge"
+import { restrictSelf, type Restriction } from "@memory-bridge/platform-linux/Landlock"
+import * as LinuxTree from "@memory-bridge/platform-linux/LinuxTree"
+import * as Layer from "effect/Layer"
+import type { Fence } from "../Fences.ts"
+import type { Adapter } from "./Adapter.ts"
+
+const fenceOf = (restriction: Restriction): Fence =>
+  restriction.kind === "in_force"
+    ? {
+        name: "landlock",
+        holds: true,
+        detail: `abi ${restriction.abi}${restriction.tcp ? ", tcp" : ""}${restriction.scopes ? ", scopes" : ""}`
+      }
+    : {
+        name: "landlock",
+        holds: false,
+        detail: restriction.reason === "refused" ? `refused, errno ${restriction.errno}` : restriction.reason
+      }
+
+export const linux: Adapter = {
+  bridge: Bridge.layer.pipe(Layer.provide(LinuxTree.layer)),
+  landlock: () => fenceOf(restrictSelf())
+}
