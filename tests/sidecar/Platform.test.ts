@@ -27,7 +27,7 @@ describe.each(["win32", "darwin", "freebsd"] as const)("on %s", (name) => {
   )
 
   it("the missing fence is named", () => {
-    assert.deepStrictEqual(platformFor(name).landlock(), {
+    assert.deepStrictEqual(platformFor(name).landlock(undefined), {
       name: "landlock",
       holds: false,
       detail: "platform_unsupported"

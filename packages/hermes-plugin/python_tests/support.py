@@ -7,8 +7,8 @@ import os
 import select
 import shutil
 import sys
-import tempfile
 import threading
+import time
 import types
 import unittest
 from pathlib import Path
@@ -20,11 +20,18 @@ FAKE = HERE / "fake_sidecar.py"
 
 sys.path.insert(0, str(PYTHON))
 
+from shim.refusal import Refused  # noqa: E402
 from shim.sidecar import Sidecar  # noqa: E402
 
 
 def fake_command(*arguments):
     return [sys.executable, "-I", "-S", "-B", str(FAKE), *arguments]
+
+
+# Far more than a call needs here; a test that waits for it fails.
+PLENTY = 30.0
+# For calls that are meant to run into their deadline.
+SHORT = 0.3
 
 
 class Clock:
@@ -115,10 +122,18 @@ class SidecarCase(unittest.TestCase):
         self.addCleanup(sidecar.close)
         return sidecar
 
-    def folder(self):
-        path = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, path)
-        return path
+    def refusal(self, sidecar, method, params=None, seconds=PLENTY):
+        with self.assertRaises(Refused) as raised:
+            sidecar.call(method, params, seconds)
+        return raised.exception.code
+
+    def has_within(self, seconds, condition):
+        end = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > end:
+                return False
+            threading.Event().wait(0.005)
+        return True
 
 
 class Raises:

@@ -1,4 +1,4 @@
-"""The sidecar's log lines reach the host's log, bounded, and nothing that it does there can hurt. (design.md section 6)"""
+"""The sidecar's log lines reach the host's log, bounded, and cannot hurt there. (design.md section 6)"""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""Which Node is taken, which is refused and for what reason, and with which fences it starts. (design.md sections 5, 6)"""
+"""Which Node is taken, which is refused and why, and with which fences it starts. (design.md sections 5 and 6)"""
 
 import os
 import stat

@@ -253,7 +253,8 @@ class Handler(PluginCase):
         self.assertEqual(states, {"missing", "value"})
 
     def test_of_a_node_that_cannot_be_used_is_unavailable_with_its_reason_in_the_log(self):
-        for node, reason in (("/no/such/node", "node_missing"), ("node", "node_setting_invalid"), (str(FAKE), "node_missing")):
+        cases = {"/no/such/node": "node_missing", "node": "node_setting_invalid", str(FAKE): "node_missing"}
+        for node, reason in cases.items():
             ctx = Context({"node": node})
             self.plugin.register(ctx)
             with self.subTest(node), simulated_host(), self.assertLogs(self.plugin.__name__) as log:

@@ -8,7 +8,7 @@ import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from "nod
 import { writeFile } from "node:fs/promises"
 import { connect } from "node:net"
 
-const fences = raiseFences(platformFor(process.platform).landlock)
+const fences = raiseFences(() => platformFor(process.platform).landlock(undefined))
 
 const [, , folder, port] = process.argv as [string, string, string, string]
 

@@ -68,8 +68,11 @@ def runs():
 
 
 def threads():
+    def call(n):
+        return tool("search", {"query": "asters"}) if n % 2 else tool("read", {"id": "garden.md"})
+
     with ThreadPoolExecutor(50) as pool:
-        answers = list(pool.map(lambda n: tool("search" if n % 2 else "read", {"query": "asters"} if n % 2 else {"id": "garden.md"}), range(300)))
+        answers = list(pool.map(call, range(300)))
     return {"served": sum(answer["ok"] for answer in answers), "processes": len(children())}
 
 

@@ -52,7 +52,9 @@ def read_answer(line: bytes) -> Answer:
         message = json.loads(line, parse_constant=_no_constant)
     except RecursionError:
         raise ValueError("nested too deeply") from None
-    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0" or ("result" in message) == ("error" in message):
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        raise ValueError("not JSON-RPC")
+    if ("result" in message) == ("error" in message):
         raise ValueError("not an answer")
     id = message.get("id")
     if id is not None and (not isinstance(id, int) or isinstance(id, bool)):
