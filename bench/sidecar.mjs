@@ -7,7 +7,13 @@ import { createInterface } from "node:readline"
 export const fenceFlags = (node) => {
   const [major, minor] = node.versions
   const stable = major > 23 || (major === 23 && minor >= 5) || (major === 22 && minor >= 13)
-  return [stable ? "--permission" : "--experimental-permission", "--allow-fs-read=*", "--allow-addons", "--no-warnings"]
+  return [
+    stable ? "--permission" : "--experimental-permission",
+    "--allow-fs-read=*",
+    "--allow-addons",
+    "--no-warnings",
+    "--max-semi-space-size=2"
+  ]
 }
 
 export const signalsFor = (home) => {

@@ -15,8 +15,14 @@ const modules = join(root, "node_modules")
 const shim = join(root, "packages", "hermes-plugin", "python")
 const native = `koffi-${process.platform}-${process.arch}`
 
-/** The folders under `packages/hermes-plugin/python` that are plugins; the other one, `shim`, goes into each of them. */
-const plugins = ["memory-bridge"]
+/**
+ * The folders under `packages/hermes-plugin/python` that are plugins, with the entry of their sidecar under
+ * `packages/hermes-plugin/src`. The other folder there, `shim`, goes into each of them.
+ */
+const plugins = [
+  ["memory-bridge", "main.ts"],
+  ["hermes-guardian", "guardian.ts"]
+]
 
 /**
  * In a bundle koffi is its native part alone, loaded at the first use. What is left out looks for that part in places
@@ -94,11 +100,11 @@ const copyNative = async (folder) => {
 
 const isPythonSource = (path) => basename(path) !== "__pycache__" && !path.endsWith(".pyc")
 
-const fillPlugin = (plugin) => async (folder) => {
+const fillPlugin = (plugin, entry) => async (folder) => {
   await cp(join(shim, plugin), folder, { recursive: true, filter: isPythonSource })
   await cp(join(shim, "shim"), join(folder, "shim"), { recursive: true, filter: isPythonSource })
   if (existsSync(join(root, "LICENSE"))) await cp(join(root, "LICENSE"), join(folder, "LICENSE"))
-  const packages = await bundle(join(root, "packages", "hermes-plugin", "src", "main.ts"), join(folder, "sidecar.cjs"))
+  const packages = await bundle(join(root, "packages", "hermes-plugin", "src", entry), join(folder, "sidecar.cjs"))
   await writeLicences(packages, join(folder, "THIRD_PARTY.txt"))
   await copyNative(folder)
 }
@@ -129,7 +135,9 @@ const replaceFolder = async (target, fill) => {
 /** Builds all of it under `out`; answers with the folders that were made. */
 export const build = async (out = join(root, "dist")) => {
   const made = []
-  for (const plugin of plugins) made.push(await replaceFolder(join(out, "hermes", plugin), fillPlugin(plugin)))
+  for (const [plugin, entry] of plugins) {
+    made.push(await replaceFolder(join(out, "hermes", plugin), fillPlugin(plugin, entry)))
+  }
   const cli = join(root, "packages", "cli", "src", "main.ts")
   if (existsSync(cli)) made.push(await replaceFolder(join(out, "cli"), fillCli(cli)))
   return made

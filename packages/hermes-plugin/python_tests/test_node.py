@@ -152,8 +152,28 @@ class Command(unittest.TestCase):
     def test_grants_reading_and_the_native_library_and_nothing_else(self):
         self.assertEqual(
             command(Node("/n", (24, 0, 0)), "/s.cjs"),
-            ["/n", "--no-warnings", "--permission", "--allow-fs-read=*", "--allow-addons", "/s.cjs"],
+            [
+                "/n",
+                "--no-warnings",
+                "--max-semi-space-size=2",
+                "--permission",
+                "--allow-fs-read=*",
+                "--allow-addons",
+                "/s.cjs",
+            ],
         )
+
+    def test_grants_writing_at_the_named_paths_and_below_alone(self):
+        words = command(Node("/n", (24, 0, 0)), "/s.cjs", "/h", writable=("/h/a",))
+        writing = [word for word in words if word.startswith("--allow-fs-write")]
+        self.assertEqual(writing, ["--allow-fs-write=/h/a", "--allow-fs-write=/h/a/*"])
+        self.assertEqual(words[-2:], ["/s.cjs", "/h"])
+
+    def test_refuses_a_path_that_node_would_read_as_a_list_or_a_pattern(self):
+        for path in ("/h,/etc", "/h/*"):
+            with self.assertRaises(Refused) as caught:
+                command(Node("/n", (24, 0, 0)), "/s.cjs", writable=(path,))
+            self.assertEqual(caught.exception.code, "home_unsupported")
 
     def test_names_the_permission_model_as_that_version_does(self):
         for version, flag in (
@@ -166,7 +186,7 @@ class Command(unittest.TestCase):
             ((30, 0, 0), "--permission"),
         ):
             with self.subTest(version):
-                self.assertEqual(command(Node("/n", version), "/s")[2], flag)
+                self.assertEqual(command(Node("/n", version), "/s")[3], flag)
 
 
 if __name__ == "__main__":

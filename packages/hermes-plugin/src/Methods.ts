@@ -1,9 +1,10 @@
 /**
- * The method table: every name that the sidecar answers to. (design.md section 6)
+ * The method tables: every name that a sidecar answers to. (design.md section 6)
  *
- * A plugin adds its rows here and nowhere else. Host signals and model arguments are separate members of the
+ * A plugin has its rows here and nowhere else. Host signals and model arguments are separate members of the
  * parameters and stay separate all the way, so nothing that the model writes can become a signal.
  */
+import { Guard } from "@memory-bridge/core/guard/Guard"
 import { Bridge } from "@memory-bridge/core/host/Bridge"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -27,6 +28,12 @@ const statusOf = (fences: ReadonlyArray<Fence>): Status => ({
   fences
 })
 
+const common = (fences: ReadonlyArray<Fence>) =>
+  [
+    ["status", method(Nothing, () => Effect.succeed(statusOf(fences)))],
+    ["ping", method(Nothing, () => Effect.succeed("pong"))]
+  ] as const
+
 export const methodTable = (fences: ReadonlyArray<Fence>): MethodTable<Bridge> =>
   new Map([
     [
@@ -37,6 +44,12 @@ export const methodTable = (fences: ReadonlyArray<Fence>): MethodTable<Bridge> =
       "memory_bridge.read",
       method(ToolCall, (call) => Bridge.use((bridge) => bridge.read(call.signals, call.arguments)))
     ],
-    ["status", method(Nothing, () => Effect.succeed(statusOf(fences)))],
-    ["ping", method(Nothing, () => Effect.succeed("pong"))]
+    ...common(fences)
+  ])
+
+/** The request is for the core to judge: settings and installation from the host, the call from the model. */
+export const guardianTable = (fences: ReadonlyArray<Fence>): MethodTable<Guard> =>
+  new Map([
+    ["guardian.evaluate", method(Schema.Unknown, (request) => Guard.use((guard) => guard.evaluate(request)))],
+    ...common(fences)
   ])

@@ -67,6 +67,17 @@ describe("each thing that can be wrong is named with its line", () => {
   })
 })
 
+it("a file that is wrong all over is not listed to its end", () => {
+  const report = reportOf(
+    Array.from({ length: 5000 }, () => ""),
+    false,
+    hash
+  )
+  assert.isTrue(report.stopped)
+  assert.strictEqual(report.problems.length, 1000)
+  assert.isFalse(reportOf(chain(1), false, hash).stopped)
+})
+
 it("every problem has a cure", () => {
   const lineProblems: ReadonlyArray<LineProblem> = [
     "not_text",

@@ -118,17 +118,26 @@ def _permission_flag(version: Version) -> str:
     return "--permission" if named else "--experimental-permission"
 
 
-def command(node: Node, script: str) -> list[str]:
-    """Reading files and loading the native library are granted; writing, child processes and workers are not.
+def command(node: Node, script: str, *arguments: str, writable: tuple[str, ...] = ()) -> list[str]:
+    """Reading files and loading the native library are granted; child processes and workers are not.
 
-    What may be read is decided in the core, path component by path component, so the model grants all of it.
-    ``--no-warnings`` keeps standard error to the sidecar's own lines.
+    What may be read is decided in the core, path component by path component, so the model grants all of it. Writing is
+    granted at the paths in ``writable`` and below them; for most plugins there are none. ``--no-warnings`` keeps
+    standard error to the sidecar's own lines. The young generation is kept small: a scan makes much garbage and keeps
+    little, and without the flag its peak is half as high again.
     """
+    for path in writable:
+        # Node reads a list at commas and a pattern at asterisks.
+        if "," in path or "*" in path:
+            raise Refused("home_unsupported")
     return [
         node.path,
         "--no-warnings",
+        "--max-semi-space-size=2",
         _permission_flag(node.version),
         "--allow-fs-read=*",
+        *(f"--allow-fs-write={place}" for path in writable for place in (path, f"{path}/*")),
         "--allow-addons",
         script,
+        *arguments,
     ]

@@ -60,11 +60,17 @@ class Sidecar:
         command: Callable[[], list[str]],
         logger: logging.Logger,
         clock: Callable[[], float] = time.monotonic,
+        retry: bool = True,
     ) -> None:
-        """``command`` is asked before each start and may raise Refused."""
+        """``command`` is asked before each start and may raise Refused.
+
+        ``retry``: whether a call under which the process died is made once more, which is right only where every method
+        reads and changes nothing.
+        """
         self._command = command
         self._logger = logger
         self._clock = clock
+        self._retry = retry
         self._closed = False
         self._guarded = False
         self._forking = threading.local()
@@ -79,7 +85,8 @@ class Sidecar:
         try:
             return self._call_once(method, params, seconds, until)
         except SidecarDied:
-            # Once more, and only because every method here reads and changes nothing.
+            if not self._retry:
+                raise
             return self._call_once(method, params, seconds, until)
 
     def _call_once(self, method: str, params: Any, seconds: float, until: float) -> Any:

@@ -5,6 +5,9 @@ import type { Fence } from "../Fences.ts"
 
 export interface Adapter {
   readonly bridge: Layer.Layer<Bridge>
-  /** Gives up, for the whole process, what the kernel can take away; says whether it did. */
-  readonly landlock: () => Fence
+  /**
+   * Gives up, for the whole process, what the kernel can take away; says whether it did. Below `logDirectory`, an open
+   * descriptor, files may still be written.
+   */
+  readonly landlock: (logDirectory: number | undefined) => Fence
 }

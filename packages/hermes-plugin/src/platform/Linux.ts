@@ -21,5 +21,5 @@ const fenceOf = (restriction: Restriction): Fence =>
 
 export const linux: Adapter = {
   bridge: Bridge.layer.pipe(Layer.provide(LinuxTree.layer)),
-  landlock: () => fenceOf(restrictSelf())
+  landlock: (logDirectory) => fenceOf(restrictSelf(undefined, logDirectory))
 }

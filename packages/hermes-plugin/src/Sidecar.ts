@@ -1,0 +1,30 @@
+/**
+ * The life of a sidecar process, whichever plugin it serves: fences first, then calls until the input ends. (design.md
+ * section 6)
+ */
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import { type Fence, raiseFences, reportFences } from "./Fences.ts"
+import { bindLifetime } from "./Lifetime.ts"
+import * as LogLine from "./LogLine.ts"
+import { answerTo, type MethodTable } from "./rpc/Dispatch.ts"
+import { serve } from "./Stdio.ts"
+
+/** What a plugin plugs in. */
+export interface Plugged<R> {
+  readonly services: Layer.Layer<R>
+  readonly landlock: () => Fence
+  readonly methods: (fences: ReadonlyArray<Fence>) => MethodTable<R>
+}
+
+/** Serves standard input, and ends the process. */
+export const runSidecar = async <R>({ landlock, methods, services }: Plugged<R>): Promise<void> => {
+  const fences = raiseFences(landlock)
+  bindLifetime()
+  const runtime = ManagedRuntime.make(Layer.merge(services, LogLine.layer))
+  const answer = answerTo(methods(fences))
+  await runtime.runPromise(reportFences(fences))
+  await serve(process.stdin, process.stdout, (line) => runtime.runPromise(answer(line)))
+  await runtime.dispose()
+  process.exit(0)
+}

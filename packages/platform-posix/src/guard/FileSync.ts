@@ -1,0 +1,29 @@
+/**
+ * Puts what was written to a descriptor on stable storage. (seed 004 "synced before proceeding")
+ *
+ * Called directly, because Node's permission model takes `fs.fsync` away together with the rest, and the guard is to
+ * run behind it. On macOS `fsync` leaves the data in the drive's cache; there F_FULLFSYNC does what the name says.
+ */
+import { interrupted, libc, outcome } from "../Libc.ts"
+
+export type FileSync = (descriptor: number) => "synced" | "failed"
+
+/** macOS `sys/fcntl.h`. */
+const fullSync = 51
+
+export const fileSync = (platform: NodeJS.Platform = process.platform): FileSync => {
+  const library = libc()
+  const fsync = library.func("int fsync(int descriptor)")
+  const fcntl = library.func("int fcntl(int descriptor, int command, ...)")
+  const once = (call: () => number): number => {
+    let result: number
+    do result = outcome(call())
+    while (interrupted(result))
+    return result
+  }
+  return (descriptor) => {
+    // Not every file system takes the full form; Node falls back in the same way.
+    const full = platform === "darwin" && once(() => fcntl(descriptor, fullSync)) >= 0
+    return full || once(() => fsync(descriptor)) >= 0 ? "synced" : "failed"
+  }
+}
