@@ -31,7 +31,11 @@ export const signalsFor = (home) => {
 }
 
 export const startSidecar = (node, bundle) => {
-  const child = spawn(node.path, [...fenceFlags(node), bundle], { stdio: ["pipe", "pipe", "ignore"], env: {}, cwd: "/" })
+  const child = spawn(node.path, [...fenceFlags(node), bundle], {
+    stdio: ["pipe", "pipe", "ignore"],
+    env: {},
+    cwd: "/"
+  })
   const waiting = new Map()
   let last = 0
   createInterface({ input: child.stdout }).on("line", (line) => {

@@ -35,7 +35,7 @@ const makeHost = () => {
   for (const home of [world.home, other]) {
     cpSync(plugin, join(home, "plugins", "memory-bridge"), { recursive: true })
     // An isolated tree needs no tool search between the model and the tools.
-    const config = "plugins:\n  enabled: [memory-bridge]\ntools:\n  tool_search:\n    enabled: \"off\"\n"
+    const config = 'plugins:\n  enabled: [memory-bridge]\ntools:\n  tool_search:\n    enabled: "off"\n'
     writeFileSync(join(home, "config.yaml"), config, { mode: 0o600 })
   }
   return { world, other }

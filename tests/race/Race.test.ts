@@ -36,7 +36,9 @@ const whileFlipping = async (one: string, other: string, work: () => void): Prom
   assert.strictEqual(await ended, 0)
 }
 
-const attacks: ReadonlyArray<readonly [what: string, entries: (world: World) => readonly [string, string], id: string]> = [
+const attacks: ReadonlyArray<
+  readonly [what: string, entries: (world: World) => readonly [string, string], id: string]
+> = [
   [
     "the note",
     ({ base, root }) => {
@@ -65,24 +67,27 @@ const attacks: ReadonlyArray<readonly [what: string, entries: (world: World) => 
 ]
 
 describe("while another process exchanges an entry with a link to the outside", () => {
-  it.skipIf(!isLinux).each(attacks)(`search and read never show the outside: %s${without(isLinux, "Linux")}`, async (_, entries, id) => {
-    const world = makeWorld()
-    try {
-      world.write(join(world.base, "outside", "note.md"), `needle ${secret}`)
-      world.write(join(world.root, id), "needle safe")
-      let served = 0
-      const [one, other] = entries(world)
-      await whileFlipping(one, other, () => {
-        for (let i = 0; i < calls; i++) {
-          const text = JSON.stringify(i % 2 === 0 ? world.read(id) : world.search("needle"))
-          assert.notInclude(text, secret)
-          if (text.includes("needle safe")) served++
-        }
-      })
-      assert.isAbove(served, 0)
-      assert.isBelow(served, calls, "the attack never hit")
-    } finally {
-      world.dispose()
+  it.skipIf(!isLinux).each(attacks)(
+    `search and read never show the outside: %s${without(isLinux, "Linux")}`,
+    async (_, entries, id) => {
+      const world = makeWorld()
+      try {
+        world.write(join(world.base, "outside", "note.md"), `needle ${secret}`)
+        world.write(join(world.root, id), "needle safe")
+        let served = 0
+        const [one, other] = entries(world)
+        await whileFlipping(one, other, () => {
+          for (let i = 0; i < calls; i++) {
+            const text = JSON.stringify(i % 2 === 0 ? world.read(id) : world.search("needle"))
+            assert.notInclude(text, secret)
+            if (text.includes("needle safe")) served++
+          }
+        })
+        assert.isAbove(served, 0)
+        assert.isBelow(served, calls, "the attack never hit")
+      } finally {
+        world.dispose()
+      }
     }
-  })
+  )
 })

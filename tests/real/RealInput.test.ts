@@ -14,7 +14,11 @@ const portable = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/
 
 /** Portable ids, because version 1 serves no others. */
 const idOf = (path: string): string =>
-  path.split("/").filter((segment) => portable.test(segment.replace("@", ""))).map((s) => s.replace("@", "")).join("/")
+  path
+    .split("/")
+    .filter((segment) => portable.test(segment.replace("@", "")))
+    .map((s) => s.replace("@", ""))
+    .join("/")
 
 describe("over the Markdown files of the installed packages", () => {
   const world = makeWorld()
@@ -32,23 +36,35 @@ describe("over the Markdown files of the installed packages", () => {
     assert.isAbove(contents.size, 50)
   })
 
-  it.each(["license", "the", "npm install", "copyright MIT permission", "installation usage", "#", "https", "function"])(
-    "every id that a search for %j returns holds a term and can be read",
-    (query) => {
-      const answer = world.search(query, 10)
-      assert.isTrue(answer.ok)
-      assert.isNotEmpty(ids(answer))
-      for (const id of ids(answer)) {
-        const text = (contents.get(id) ?? "").toLowerCase()
-        assert.isTrue(query.toLowerCase().split(" ").some((term) => text.includes(term) || id.includes(term)), id)
-        const read = world.read(id)
-        assert.isTrue(read.ok, id)
-        if (read.ok && "content" in read && !read.truncated) {
-          assert.strictEqual(digest(read.content), digest((contents.get(id) ?? "").replace(/^\ufeff/, "")), id)
-        }
+  it.each([
+    "license",
+    "the",
+    "npm install",
+    "copyright MIT permission",
+    "installation usage",
+    "#",
+    "https",
+    "function"
+  ])("every id that a search for %j returns holds a term and can be read", (query) => {
+    const answer = world.search(query, 10)
+    assert.isTrue(answer.ok)
+    assert.isNotEmpty(ids(answer))
+    for (const id of ids(answer)) {
+      const text = (contents.get(id) ?? "").toLowerCase()
+      assert.isTrue(
+        query
+          .toLowerCase()
+          .split(" ")
+          .some((term) => text.includes(term) || id.includes(term)),
+        id
+      )
+      const read = world.read(id)
+      assert.isTrue(read.ok, id)
+      if (read.ok && "content" in read && !read.truncated) {
+        assert.strictEqual(digest(read.content), digest((contents.get(id) ?? "").replace(/^\ufeff/, "")), id)
       }
     }
-  )
+  })
 
   it("every document can be read by its id", () => {
     for (const [id, text] of contents) {

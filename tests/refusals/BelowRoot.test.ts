@@ -77,14 +77,26 @@ const cases: ReadonlyArray<Case> = [
       return "folder.md"
     }
   },
-  ...([["group", 0o620], ["world", 0o602], ["group and world", 0o666]] as const).map(([who, mode]): Case => ({
+  ...(
+    [
+      ["group", 0o620],
+      ["world", 0o602],
+      ["group and world", 0o666]
+    ] as const
+  ).map(([who, mode]): Case => ({
     what: `a ${who}-writable note`,
     prepare: ({ root, write }) => {
       chmodSync(write(join(root, "open.md"), token), mode)
       return "open.md"
     }
   })),
-  ...([["group", 0o720], ["world", 0o702], ["sticky world", 0o1777]] as const).map(([who, mode]): Case => ({
+  ...(
+    [
+      ["group", 0o720],
+      ["world", 0o702],
+      ["sticky world", 0o1777]
+    ] as const
+  ).map(([who, mode]): Case => ({
     what: `a note in a ${who}-writable directory`,
     prepare: ({ root, write }) => {
       write(join(root, "folder", "note.md"), token)
@@ -109,7 +121,12 @@ const cases: ReadonlyArray<Case> = [
       return "folder/note.md"
     }
   },
-  ...([["user", "u:1234:rw"], ["group", "g:1234:rw"]] as const).map(([who, entry]): Case => ({
+  ...(
+    [
+      ["user", "u:1234:rw"],
+      ["group", "g:1234:rw"]
+    ] as const
+  ).map(([who, entry]): Case => ({
     what: `a note that an ACL lets another ${who} write`,
     needs: "setfacl",
     prepare: ({ root, write }) => {

@@ -60,5 +60,6 @@ describe("between two calls a note that was", () => {
   it.each(changes)("%s is served as it is now", (_, change, served) => check(change, served))
 
   it.skipIf(!isRoot)(`given to another user is no longer served${without(isRoot, "root")}`, () =>
-    check((_, note) => giveAway(note), false))
+    check((_, note) => giveAway(note), false)
+  )
 })

@@ -32,12 +32,13 @@ const replaceByLink = (path: string): void => {
 const directoryOf = ({ policyFile }: World): string => dirname(policyFile)
 const dataOf = (world: World): string => dirname(directoryOf(world))
 
-const untrusted = (
-  what: string,
-  rule: string,
-  spoil: Case["spoil"],
-  needs?: "root" | "setfacl"
-): Case => ({ what, spoil, reason: "policy_path_untrusted", rule, ...(needs === undefined ? {} : { needs }) })
+const untrusted = (what: string, rule: string, spoil: Case["spoil"], needs?: "root" | "setfacl"): Case => ({
+  what,
+  spoil,
+  reason: "policy_path_untrusted",
+  rule,
+  ...(needs === undefined ? {} : { needs })
+})
 
 const places = [
   ["the policy file", ({ policyFile }: World) => policyFile],
@@ -123,7 +124,7 @@ const cases: ReadonlyArray<Case> = [
     },
     reason: "policy_invalid",
     rule,
-    ...(subject === "" ? {} : { subject })
+    subject
   })),
   {
     what: "a policy that is not UTF-8",
@@ -155,9 +156,12 @@ describe.each<FileSystem>(canMount ? ["ext4", "tmpfs"] : ["ext4"])("on %s,", (fi
         spoil(world)
         assert.deepStrictEqual(world.search("needle"), unavailable as never)
         assert.deepStrictEqual(world.read("note.md"), unavailable as never)
-        const expected = { reason, rule, ...(subject === undefined ? {} : { subject }) }
+        const expected = { reason, rule, ...(subject === undefined || subject === "" ? {} : { subject }) }
         const log = world.takeLog().map(({ annotations }) => annotations)
-        assert.deepStrictEqual(log, [{ call: "search", ...expected }, { call: "read", ...expected }])
+        assert.deepStrictEqual(log, [
+          { call: "search", ...expected },
+          { call: "read", ...expected }
+        ])
         assert.notInclude(JSON.stringify(log), world.base)
       } finally {
         world.dispose()

@@ -109,14 +109,17 @@ describe.each<FileSystem>(canMount ? ["ext4", "tmpfs"] : ["ext4"])("on %s,", (fi
     })
   }
 
-  it.each(["", "memory", "./memory", "/tmp/../tmp/x", "/tmp//x", "/tmp/x/"])("a root written as %j is refused", (root) => {
-    const world = makeWorld(fileSystem)
-    try {
-      world.policy({ root })
-      assert.deepStrictEqual(world.search("needle"), unavailable as never)
-      assert.deepInclude(world.takeLog()[0]?.annotations, { reason: "policy_invalid", subject: "root" })
-    } finally {
-      world.dispose()
+  it.each(["", "memory", "./memory", "/tmp/../tmp/x", "/tmp//x", "/tmp/x/"])(
+    "a root written as %j is refused",
+    (root) => {
+      const world = makeWorld(fileSystem)
+      try {
+        world.policy({ root })
+        assert.deepStrictEqual(world.search("needle"), unavailable as never)
+        assert.deepInclude(world.takeLog()[0]?.annotations, { reason: "policy_invalid", subject: "root" })
+      } finally {
+        world.dispose()
+      }
     }
-  })
+  )
 })

@@ -21,4 +21,4 @@ export const canMount = ((): boolean => {
   return mounted
 })()
 
-export const without = (capability: boolean, name: string): string => capability ? "" : ` (skipped: needs ${name})`
+export const without = (capability: boolean, name: string): string => (capability ? "" : ` (skipped: needs ${name})`)

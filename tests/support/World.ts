@@ -98,8 +98,7 @@ export const makeWorld = (fileSystem: FileSystem = "ext4"): World => {
     write,
     policy,
     call,
-    search: (query, limit) =>
-      call("search", signalsFor(home), limit === undefined ? { query } : { query, limit }),
+    search: (query, limit) => call("search", signalsFor(home), limit === undefined ? { query } : { query, limit }),
     read: (id) => call("read", signalsFor(home), { id }),
     takeLog: () => {
       const taken = log

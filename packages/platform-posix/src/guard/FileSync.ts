@@ -11,19 +11,21 @@ export type FileSync = (descriptor: number) => "synced" | "failed"
 /** macOS `sys/fcntl.h`. */
 const fullSync = 51
 
+/** What a call came to once it was not interrupted. */
+const settled = (call: () => number): number => {
+  let result: number
+  do result = outcome(call())
+  while (interrupted(result))
+  return result
+}
+
 export const fileSync = (platform: NodeJS.Platform = process.platform): FileSync => {
   const library = libc()
   const fsync = library.func("int fsync(int descriptor)")
   const fcntl = library.func("int fcntl(int descriptor, int command, ...)")
-  const once = (call: () => number): number => {
-    let result: number
-    do result = outcome(call())
-    while (interrupted(result))
-    return result
-  }
   return (descriptor) => {
     // Not every file system takes the full form; Node falls back in the same way.
-    const full = platform === "darwin" && once(() => fcntl(descriptor, fullSync)) >= 0
-    return full || once(() => fsync(descriptor)) >= 0 ? "synced" : "failed"
+    const full = platform === "darwin" && settled(() => fcntl(descriptor, fullSync)) >= 0
+    return full || settled(() => fsync(descriptor)) >= 0 ? "synced" : "failed"
   }
 }
