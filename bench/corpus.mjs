@@ -1,6 +1,6 @@
 /**
- * A deterministic folder of synthetic Markdown notes: `count` notes of about `bytes` bytes in 105 folders. Every
- * fiftieth holds the word "Budget".
+ * A deterministic folder of synthetic Markdown notes: `count` notes of about `bytes` bytes, twenty to a folder and
+ * twenty folders to an area. Every fiftieth holds the word "Budget".
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -18,7 +18,7 @@ export const makeCorpus = (root, count, bytes) => {
   const words = Array.from({ length: 4000 }, () => Array.from({ length: 3 }, () => pick(syllables)).join(""))
   const sentence = () => `${Array.from({ length: 12 }, () => pick(words)).join(" ")}.\n`
   for (let i = 0; i < count; i++) {
-    const folder = join(root, `area${i % 7}`, `topic${i % 15}`)
+    const folder = join(root, `area${Math.floor(i / 400)}`, `topic${Math.floor(i / 20) % 20}`)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     let text = `# ${pick(words)} ${pick(words)} ${i}\n\n`
     if (i % 50 === 0) text += "The quarterly Budget is settled here.\n"
