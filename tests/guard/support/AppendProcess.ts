@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto"
 import * as AuditRecord from "@memory-bridge/core/guard/AuditRecord"
-import { append } from "@memory-bridge/platform-posix/guard/AuditFile"
+import { auditFile } from "@memory-bridge/platform-posix/guard/AuditFile"
 import { watched } from "./Faults.ts"
 
 const [home = "", chain, count, step, when] = process.argv.slice(2)
@@ -26,6 +26,7 @@ const calls = watched((name, index, perform, args) => {
   return die()
 })
 
+const audit = auditFile(calls, { chain: chain === "chain" })
 for (let left = Number(count); left > 0;) {
   const record = AuditRecord.make(
     { action: "allow", reason: "tool_rule", rule: "tool:0" },
@@ -33,7 +34,7 @@ for (let left = Number(count); left > 0;) {
     0,
     randomUUID()
   )
-  const refusal = append(calls, home, record, { chain: chain === "chain" })
+  const refusal = audit.append(home, record)
   if (refusal === undefined) {
     left -= 1
     process.stdout.write(`${record.id}\n`)
@@ -42,3 +43,4 @@ for (let left = Number(count); left > 0;) {
     left -= 1
   }
 }
+audit.close()

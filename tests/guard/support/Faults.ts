@@ -12,6 +12,7 @@ const stepNames: ReadonlyArray<Step> = [
   "facts",
   "factsAt",
   "lock",
+  "unlock",
   "read",
   "write",
   "truncate",

@@ -32,7 +32,7 @@ const met = ({ visited }: Walked, id: number): boolean => {
   return false
 }
 
-/** An entry on the way is the root itself, by whatever name. */
+/** An entry on the way is the root itself, by whatever name, wherever the way leads from there. */
 const identityInside = (walked: Walked, root: Walked): "equal" | "below" | undefined => {
   if (root.end === undefined) return undefined
   return root.end.id === walked.end?.id ? "equal" : met(walked, root.end.id) ? "below" : undefined
@@ -55,11 +55,7 @@ const byFuture = (walked: Walked, root: Walked): Relation | undefined => {
 
 export const relation = (walked: Walked, root: Walked): Relation | undefined => {
   const inside =
-    textInside(walked.names, root.names) ??
-    textInside(walked.places, root.places) ??
-    // A link on the way that lies in the root, wherever it leads to.
-    textInside(walked.links, root.names) ??
-    identityInside(walked, root)
+    textInside(walked.names, root.names) ?? textInside(walked.places, root.places) ?? identityInside(walked, root)
   if (inside !== undefined) return inside
   const future = byFuture(walked, root)
   if (future !== undefined) return future

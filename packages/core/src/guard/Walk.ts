@@ -38,8 +38,6 @@ export interface Walked {
   readonly places: ReadonlyArray<string>
   /** Every existing entry that was met, `/` first. */
   readonly visited: ReadonlyArray<Visit>
-  /** The links among them, by path. */
-  readonly links: ReadonlyArray<string>
   /** What the target is; `undefined` for a future one. */
   readonly end: { readonly kind: Exclude<EntryKind, "link">; readonly id: number; readonly links: number } | undefined
   /** The last entry that exists on the way to a future target, else the target itself. */
@@ -88,7 +86,7 @@ export const walk = (view: Snapshot, path: string): Walked | Refused => {
   const visited: Array<Visit> = [{ path: "/", id: entry.id }]
   const pending = namesOf(path)
   let here = top
-  const links: Array<string> = []
+  let links = 0
   let named: string | undefined
   let future: string | undefined = ""
 
@@ -110,8 +108,8 @@ export const walk = (view: Snapshot, path: string): Walked | Refused => {
       here = { path: next, entry: seen }
       continue
     }
-    links.push(next)
-    if (links.length > maxLinks) return refuse("link_loop")
+    links += 1
+    if (links > maxLinks) return refuse("link_loop")
     if (seen.target === "") return refuse("io")
     if (isOnSpecial(mounts, next)) return refuse("special_file_system")
     pending.push(...namesOf(seen.target))
@@ -121,15 +119,14 @@ export const walk = (view: Snapshot, path: string): Walked | Refused => {
   if (future === undefined) return refuse("above_missing")
   const target = future === "" ? here.path : joined(here.path, future.slice(1))
   if (isSpecial(target) || isOnSpecial(mounts, target)) return refuse("special_file_system")
-  const { id, kind } = here.entry
+  const { id, kind, links: hardLinks } = here.entry
   const names = unique([lexical(path), named ?? target, target])
   return {
     names,
     target,
     places: mounts.top === undefined ? [] : unique(names.map((name) => placeOf(mounts, name))),
     visited,
-    links,
-    end: future === "" && kind !== "link" ? { kind, id, links: here.entry.links } : undefined,
+    end: future === "" && kind !== "link" ? { kind, id, links: hardLinks } : undefined,
     anchor: id,
     future
   }

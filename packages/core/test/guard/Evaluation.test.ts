@@ -176,38 +176,6 @@ describe("the same object by another path is recognised by device and inode", ()
   })
 })
 
-describe("where identities mean nothing, as on some network file systems, paths still count", () => {
-  let looks = 0
-  const unstable = (view: View): View => ({
-    ...view,
-    look: (path) => {
-      const entry = view.look(path)
-      return typeof entry === "string" ? entry : { ...entry, id: `${looks++}` }
-    }
-  })
-
-  it.each([
-    ["/srv/secret/key", "block"],
-    ["/srv/secret/new", "block"],
-    ["/srv/work/l", "block"],
-    ["/srv/work/d/x", "block"],
-    ["/srv", "block"],
-    ["/", "block"],
-    ["/srv/work/out", "block"],
-    ["/srv/work/a", "allow"]
-  ] as const)("%s: %s", (path, action) => {
-    const view = treeOf({
-      "/srv/secret/key": "file",
-      "/srv/secret/l": "-> /srv/work/a",
-      "/srv/work/a": "file",
-      "/srv/work/l": "-> /srv/secret/key",
-      "/srv/work/d": "-> /srv/secret",
-      "/srv/work/out": "-> /srv/secret/l"
-    })
-    assert.strictEqual(of(write(path), unstable(view)).action, action)
-  })
-})
-
 describe("a place under another mount", () => {
   const mounted = (rows: ReadonlyArray<readonly [number, string, string]>): View => ({
     ...world,

@@ -34,7 +34,8 @@ export interface AuditCalls {
   readonly facts: (descriptor: number) => FileFacts | Code
   /** Does not follow a link. */
   readonly factsAt: (path: string) => FileFacts | Code
-  readonly lock: FileLock
+  readonly lock: FileLock["take"]
+  readonly unlock: FileLock["giveBack"]
   /** Bytes read. */
   readonly read: (descriptor: number, into: Uint8Array, offset: number) => number | Code
   /** Bytes written, at the end of the file. */
@@ -52,14 +53,24 @@ const attempt = <A>(call: () => A): A | Code => {
   }
 }
 
-const factsOf = (stats: fs.BigIntStats): FileFacts => ({
-  kind: stats.isFile() ? "file" : stats.isDirectory() ? "directory" : stats.isSymbolicLink() ? "link" : "other",
-  owner: Number(stats.uid),
-  mode: Number(stats.mode & 0o7777n),
-  links: Number(stats.nlink),
-  size: Number(stats.size),
-  id: `${stats.dev}:${stats.ino}`
-})
+const { S_IFDIR, S_IFLNK, S_IFMT, S_IFREG } = fs.constants
+const kinds: ReadonlyMap<number, FileFacts["kind"]> = new Map([
+  [S_IFREG, "file"],
+  [S_IFDIR, "directory"],
+  [S_IFLNK, "link"]
+])
+
+const factsOf = (stats: fs.BigIntStats): FileFacts => {
+  const mode = Number(stats.mode)
+  return {
+    kind: kinds.get(mode & S_IFMT) ?? "other",
+    owner: Number(stats.uid),
+    mode: mode & 0o7777,
+    links: Number(stats.nlink),
+    size: Number(stats.size),
+    id: `${stats.dev}:${stats.ino}`
+  }
+}
 
 const { O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = fs.constants
 // Never waits for the other end of a pipe that somebody put there. Node adds O_CLOEXEC.
@@ -68,7 +79,7 @@ const appending = O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK
 const ownerOnlyDirectory = 0o700
 const ownerOnlyFile = 0o600
 
-export const auditCalls = (): AuditCalls => ({
+export const auditCalls = (lock: FileLock = fileLock()): AuditCalls => ({
   user: () => process.geteuid?.() ?? -1,
   makeDirectory: (path) => attempt(() => fs.mkdirSync(path, ownerOnlyDirectory) as undefined),
   openDirectory: (path, rule) =>
@@ -77,7 +88,8 @@ export const auditCalls = (): AuditCalls => ({
   createFile: (path) => attempt(() => fs.openSync(path, appending | O_CREAT | O_EXCL, ownerOnlyFile)),
   facts: (descriptor) => attempt(() => factsOf(fs.fstatSync(descriptor, { bigint: true }))),
   factsAt: (path) => attempt(() => factsOf(fs.lstatSync(path, { bigint: true }))),
-  lock: fileLock(),
+  lock: lock.take,
+  unlock: lock.giveBack,
   read: (descriptor, into, offset) => attempt(() => fs.readSync(descriptor, into, 0, into.length, offset)),
   write: (descriptor, bytes) => attempt(() => fs.writeSync(descriptor, bytes)),
   truncate: (descriptor, size) => attempt(() => fs.ftruncateSync(descriptor, size) as undefined),

@@ -15,7 +15,7 @@ import {
 } from "@memory-bridge/core/guard/AuditReport"
 import { decodeUtf8 } from "../Utf8.ts"
 import { type AuditCalls, auditCalls, isCode } from "./AuditCalls.ts"
-import { fileFault } from "./AuditFile.ts"
+import { fileFault } from "./AuditPlace.ts"
 
 const nothing: Omit<AuditReport, "problems"> = { records: 0, chained: 0, first: "", last: "", head: "", stopped: false }
 

@@ -9,16 +9,23 @@ import { libc, outcome } from "../Libc.ts"
 
 const lockExclusive = 2
 const lockNonBlocking = 4
+const unlock = 8
 
 /** Shared by Linux and macOS under both names. */
 const { EWOULDBLOCK } = constants.errno
 
-export type FileLock = (descriptor: number) => "locked" | "taken" | "failed"
+export interface FileLock {
+  readonly take: (descriptor: number) => "locked" | "taken" | "failed"
+  readonly giveBack: (descriptor: number) => "unlocked" | "failed"
+}
 
 export const fileLock = (): FileLock => {
   const flock = libc().func("int flock(int descriptor, int operation)")
-  return (descriptor) => {
-    const result = outcome(flock(descriptor, lockExclusive | lockNonBlocking))
-    return result >= 0 ? "locked" : result === -EWOULDBLOCK ? "taken" : "failed"
+  return {
+    take: (descriptor) => {
+      const result = outcome(flock(descriptor, lockExclusive | lockNonBlocking))
+      return result >= 0 ? "locked" : result === -EWOULDBLOCK ? "taken" : "failed"
+    },
+    giveBack: (descriptor) => (outcome(flock(descriptor, unlock)) >= 0 ? "unlocked" : "failed")
   }
 }

@@ -11,7 +11,7 @@ import * as AuditRecord from "@memory-bridge/core/guard/AuditRecord"
 import { maxAuditBytes, maxLineBytes } from "@memory-bridge/core/guard/AuditReport"
 import { auditDirectoryOf, auditFileOf, pluginDataOf } from "@memory-bridge/core/guard/Installation"
 import { type AuditCalls, auditCalls } from "@memory-bridge/platform-posix/guard/AuditCalls"
-import { append, layer } from "@memory-bridge/platform-posix/guard/AuditFile"
+import { auditFile, layer, openDirectory } from "@memory-bridge/platform-posix/guard/AuditFile"
 import { verify } from "@memory-bridge/platform-posix/guard/AuditVerify"
 
 const calls = auditCalls()
@@ -30,9 +30,15 @@ afterEach(() => fs.rmSync(home, { recursive: true, force: true }))
 const plain = { chain: false }
 const chained = { chain: true }
 
+const said = (refusal: ReturnType<ReturnType<typeof auditFile>["append"]>): string =>
+  refusal === undefined ? "kept" : `${refusal.subject} ${refusal.fault}`
+
+/** One record by a guard that has just started. */
 const outcome = (options = plain, given: AuditCalls = calls): string => {
-  const refusal = append(given, home, record(), options)
-  return refusal === undefined ? "kept" : `${refusal.subject} ${refusal.fault}`
+  const audit = auditFile(given, options)
+  const result = said(audit.append(home, record()))
+  audit.close()
+  return result
 }
 
 const lines = () => fs.readFileSync(file, "utf8").split("\n").slice(0, -1)
@@ -200,7 +206,7 @@ describe("a file that is not what it should be is refused", () => {
   it("made by another process in between: the same file is used", () => {
     begun()
     let looked = 0
-    const given: AuditCalls = { ...calls, openFile: (path) => (looked++ === 0 ? "ENOENT" : calls.openFile(path)) }
+    const given: AuditCalls = { ...calls, openFile: (path) => (looked++ < 2 ? "ENOENT" : calls.openFile(path)) }
     assert.strictEqual(outcome(plain, given), "kept")
     assert.strictEqual(lines().length, 2)
   })
@@ -229,6 +235,101 @@ describe("a file that is not what it should be is refused", () => {
     fs.closeSync(descriptor)
     assert.strictEqual(outcome(), "kept")
   })
+})
+
+describe("a guard that has kept records before looks again for each", () => {
+  let audit = auditFile(calls, plain)
+  const next = () => said(audit.append(home, record()))
+  beforeEach(() => {
+    audit = auditFile(calls, plain)
+    assert.strictEqual(next(), "kept")
+    assert.strictEqual(next(), "kept")
+  })
+  afterEach(() => audit.close())
+
+  it.each<readonly [string, () => void, string]>([
+    ["torn", () => fs.appendFileSync(file, "{"), "file torn"],
+    ["opened to others", () => fs.chmodSync(file, 0o644), "file open_to_others"],
+    ["given a second name", () => fs.linkSync(file, join(home, "other")), "file hard_link"],
+    ["replaced by a link", () => void (fs.renameSync(file, `${file}2`), fs.symlinkSync(`${file}2`, file)), "file link"],
+    [
+      "replaced, in a directory that was opened to others",
+      () => {
+        fs.chmodSync(auditDirectoryOf(home), 0o777)
+        fs.copyFileSync(file, `${file}2`)
+        fs.renameSync(`${file}2`, file)
+      },
+      "directory open_to_others"
+    ],
+    ["its home removed", () => fs.rmSync(home, { recursive: true }), "home storage"]
+  ])("%s", (_, spoil, expected) => {
+    spoil()
+    assert.strictEqual(next(), expected)
+    assert.strictEqual(next(), expected)
+  })
+
+  it("moved away, as an operator archives it: a new one is begun at once, the old one stays as it was", () => {
+    fs.renameSync(file, `${file}.archived`)
+    const archived = fs.readFileSync(`${file}.archived`)
+    assert.strictEqual(next(), "kept")
+    assert.strictEqual(lines().length, 1)
+    assert.isTrue(fs.readFileSync(`${file}.archived`).equals(archived))
+  })
+
+  it("moved away with its directory, or emptied: the same", () => {
+    fs.renameSync(auditDirectoryOf(home), join(home, "archive"))
+    assert.strictEqual(next(), "kept")
+    fs.truncateSync(file, 0)
+    assert.strictEqual(next(), "kept")
+    assert.strictEqual(lines().length, 1)
+  })
+
+  it("mended after a refusal, it goes on", () => {
+    fs.appendFileSync(file, "{")
+    assert.strictEqual(next(), "file torn")
+    fs.truncateSync(file, fs.statSync(file).size - 1)
+    assert.strictEqual(next(), "kept")
+    assert.deepStrictEqual(problems(), [])
+  })
+
+  it("holds no lock between two records, nor after a refusal", () => {
+    assert.strictEqual(outcome(), "kept")
+    fs.chmodSync(file, 0o644)
+    assert.strictEqual(next(), "file open_to_others")
+    fs.chmodSync(file, 0o600)
+    assert.strictEqual(outcome(), "kept")
+    assert.strictEqual(next(), "kept")
+  })
+
+  it("a lock that cannot be given back is given back by closing", () => {
+    const stuck = auditFile({ ...calls, unlock: () => "failed" }, plain)
+    assert.strictEqual(said(stuck.append(home, record())), "kept")
+    assert.strictEqual(outcome(), "kept")
+    assert.strictEqual(said(stuck.append(home, record())), "kept")
+    stuck.close()
+  })
+
+  it("another home has another file", () => {
+    const other = fs.mkdtempSync(join(tmpdir(), "guard-audit-"))
+    assert.strictEqual(said(audit.append(other, record())), "kept")
+    assert.strictEqual(next(), "kept")
+    assert.strictEqual(lines().length, 3)
+    assert.strictEqual(verify(auditFileOf(other)).records, 1)
+    fs.rmSync(other, { recursive: true })
+  })
+})
+
+it("the directory for a process that gives up writing elsewhere is made, opened once, and refused like all others", () => {
+  const open = () => fs.readdirSync("/proc/self/fd").length
+  const before = open()
+  const descriptor = openDirectory(home)
+  assert.strictEqual(open(), before + 1)
+  assert.isTrue(fs.statSync(auditDirectoryOf(home)).isDirectory())
+  fs.closeSync(descriptor ?? -1)
+  fs.chmodSync(auditDirectoryOf(home), 0o777)
+  assert.isUndefined(openDirectory(home))
+  assert.isUndefined(openDirectory(join(home, "none")))
+  assert.strictEqual(open(), before)
 })
 
 describe("a directory that is not what it should be is refused", () => {
@@ -276,7 +377,9 @@ describe("a directory that is not what it should be is refused", () => {
   it("a home that is a link will do: the host named it", () => {
     const link = `${home}-link`
     fs.symlinkSync(home, link)
-    assert.isUndefined(append(calls, link, record(), plain))
+    const audit = auditFile(calls, plain)
+    assert.strictEqual(said(audit.append(link, record())), "kept")
+    audit.close()
     fs.rmSync(link)
     assert.strictEqual(lines().length, 1)
   })

@@ -7,7 +7,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { fileLock } from "@memory-bridge/platform-posix/guard/FileLock"
 
 describe("a file lock", () => {
-  const lock = fileLock()
+  const { giveBack, take: lock } = fileLock()
   let folder = ""
   let path = ""
   beforeAll(() => {
@@ -28,16 +28,28 @@ describe("a file lock", () => {
     fs.closeSync(two)
   })
 
+  it("is free when it was given back", () => {
+    const one = fs.openSync(path, "r+")
+    const two = fs.openSync(path, "r+")
+    assert.strictEqual(lock(one), "locked")
+    assert.strictEqual(giveBack(one), "unlocked")
+    assert.strictEqual(lock(two), "locked")
+    assert.strictEqual(lock(one), "taken")
+    fs.closeSync(one)
+    fs.closeSync(two)
+  })
+
   it("fails on what is no open file", () => {
     assert.strictEqual(lock(-1), "failed")
     assert.strictEqual(lock(1_000_000), "failed")
+    assert.strictEqual(giveBack(-1), "failed")
   })
 
   it("of another process counts, and ends with a kill", async () => {
     const module = import.meta.resolve("@memory-bridge/platform-posix/guard/FileLock")
     const program =
       `import { openSync } from "node:fs"; import { fileLock } from ${JSON.stringify(module)};` +
-      'process.stdout.write(fileLock()(openSync(process.argv[1], "r+"))); setInterval(() => {}, 1000)'
+      'process.stdout.write(fileLock().take(openSync(process.argv[1], "r+"))); setInterval(() => {}, 1000)'
     const child = spawn(process.execPath, ["--input-type=module", "-e", program, path])
     const said = await new Promise<string>((resolve) => child.stdout.once("data", (data) => resolve(String(data))))
     const descriptor = fs.openSync(path, "r+")
