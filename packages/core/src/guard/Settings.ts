@@ -7,8 +7,8 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as SchemaIssue from "effect/SchemaIssue"
 import type { PolicyDefect } from "../policy/Policy.ts"
+import { firstDefect } from "../policy/SchemaDefect.ts"
 import * as StrictJson from "../policy/StrictJson.ts"
 import type { RuleReference } from "./Decision.ts"
 import { type Example, exampleDefect } from "./Examples.ts"
@@ -76,22 +76,6 @@ const SettingsData = Schema.Struct({
 type SettingsData = typeof SettingsData.Type
 
 const decodeData = Schema.decodeUnknownResult(SettingsData, { onExcessProperty: "error", errors: "first" })
-const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
-
-const dotted = (path: ReadonlyArray<unknown>): string =>
-  path.reduce<string>(
-    (text, part) =>
-      typeof part === "number" ? `${text}[${part}]` : text === "" ? String(part) : `${text}.${String(part)}`,
-    ""
-  )
-
-const firstDefect = (error: Schema.SchemaError): PolicyDefect => {
-  const issue = issuesOf(error.issue).issues[0]
-  return issue === undefined
-    ? { key: "", rule: "is not a policy" }
-    : { key: dotted(issue.path ?? []), rule: issue.message }
-}
-
 const cures = {
   relative: "is not absolute: start with / or ~/",
   too_long: "is too long",

@@ -5,11 +5,11 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as SchemaIssue from "effect/SchemaIssue"
 import { components } from "../trust/TrustedPath.ts"
 import * as AccessRules from "./AccessRules.ts"
 import { crossDefect, type Limits, LimitsField, withDefaults } from "./Limits.ts"
 import { maxPatterns, patternDefect } from "./Pattern.ts"
+import { firstDefect } from "./SchemaDefect.ts"
 import * as StrictJson from "./StrictJson.ts"
 
 /** Bytes of a policy file. */
@@ -61,22 +61,6 @@ const PolicyFile = Schema.Struct({
 })
 
 const decodeFile = Schema.decodeUnknownResult(PolicyFile, { onExcessProperty: "error", errors: "first" })
-const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
-
-const dotted = (path: ReadonlyArray<unknown>): string =>
-  path.reduce<string>(
-    (text, part) =>
-      typeof part === "number" ? `${text}[${part}]` : text === "" ? String(part) : `${text}.${String(part)}`,
-    ""
-  )
-
-const firstDefect = (error: Schema.SchemaError): PolicyDefect => {
-  const issue = issuesOf(error.issue).issues[0]
-  return issue === undefined
-    ? { key: "", rule: "is not a policy" }
-    : { key: dotted(issue.path ?? []), rule: issue.message }
-}
-
 const fromFile = (file: typeof PolicyFile.Type): Result.Result<Policy, PolicyDefect> => {
   const limits = withDefaults(file.limits ?? {})
   const crossed = crossDefect(limits)
