@@ -1,6 +1,7 @@
 /** Properties of what is made of a text. (seed 000 "Tools", design.md section 8) */
 import { assert, describe, it } from "@effect/vitest"
-import { countMatches, termsOf, withSignature } from "@memory-bridge/core/notes/Query"
+import { countMatches, termsOf } from "@memory-bridge/core/notes/Query"
+import { signatureOf } from "@memory-bridge/core/notes/Signature"
 import { snippetOf } from "@memory-bridge/core/notes/Snippet"
 import { collapse, cut, fold, lengthOf, withoutControls } from "@memory-bridge/core/notes/Text"
 import { maxTitleChars, titleOf } from "@memory-bridge/core/notes/Title"
@@ -190,7 +191,7 @@ describe("matching", () => {
     ([{ query, text }]) => {
       const terms = termsOf(query)
       const plain = countMatches(terms, { text, signature: undefined }, "a.md")
-      assert.strictEqual(countMatches(terms, withSignature(text), "a.md"), plain)
+      assert.strictEqual(countMatches(terms, { text, signature: signatureOf(fold(text)) }, "a.md"), plain)
       const expected = terms.filter(({ text: term }) => fold(text).includes(term) || "a.md".includes(term)).length
       assert.strictEqual(plain, expected)
     },
@@ -209,7 +210,11 @@ describe("matching", () => {
     ([{ piece, text }]) => {
       for (const query of [piece, piece.toLowerCase(), piece.normalize("NFD"), piece.normalize("NFC")]) {
         const terms = termsOf(query)
-        assert.strictEqual(countMatches(terms, withSignature(text), "a.md"), terms.length, JSON.stringify(query))
+        assert.strictEqual(
+          countMatches(terms, { text, signature: signatureOf(fold(text)) }, "a.md"),
+          terms.length,
+          JSON.stringify(query)
+        )
       }
     },
     runs(39)

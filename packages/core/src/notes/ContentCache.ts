@@ -6,7 +6,9 @@
  * that a further change must show in its times, which advance in steps.
  */
 import { type Facts, unchanged } from "../tree/Facts.ts"
-import { type Searchable, withSignature } from "./Query.ts"
+import type { Searchable } from "./Query.ts"
+import { type Signature, signatureOf } from "./Signature.ts"
+import { fold } from "./Text.ts"
 
 export interface ContentCache {
   readonly find: (facts: Facts) => Searchable | undefined
@@ -26,10 +28,10 @@ const costOf = ({ size }: Facts): number => size + overhead
  */
 export const maxCachedBytes = 17 * 1024 * 1024 + 10_000 * overhead
 
-interface Kept {
+interface Kept extends Searchable {
   readonly facts: Facts
-  /** The signature is worked out when the text is first asked for again. */
-  document: Searchable
+  /** Worked out when the text is first asked for again. */
+  signature: Signature | undefined
 }
 
 export const make = (maxBytes: number): ContentCache => {
@@ -45,8 +47,8 @@ export const make = (maxBytes: number): ContentCache => {
     find: (facts) => {
       const kept = entries.get(facts.inode)
       if (kept === undefined || !unchanged(kept.facts, facts)) return undefined
-      if (kept.document.signature === undefined) kept.document = withSignature(kept.document.text)
-      return kept.document
+      kept.signature ??= signatureOf(fold(kept.text))
+      return kept
     },
     keep: (facts, text, now) => {
       drop(facts.inode)
@@ -56,7 +58,7 @@ export const make = (maxBytes: number): ContentCache => {
         if (held + costOf(facts) <= maxBytes) break
         drop(oldest)
       }
-      entries.set(facts.inode, { facts, document: { text, signature: undefined } })
+      entries.set(facts.inode, { facts, text, signature: undefined })
       held += costOf(facts)
     }
   }

@@ -1,5 +1,5 @@
 /** Search terms: split on white space, case- and form-folded, each a substring to find. (design.md section 8) */
-import { bitsOf, mayContain, type Signature, signatureOf } from "./Signature.ts"
+import { bitsOf, mayContain, type Signature } from "./Signature.ts"
 import { fold } from "./Text.ts"
 
 /** A distinct folded term, never empty, with the signature bits of every text that contains it. */
@@ -16,8 +16,6 @@ export interface Searchable {
   readonly text: string
   readonly signature: Signature | undefined
 }
-
-export const withSignature = (text: string): Searchable => ({ text, signature: signatureOf(fold(text)) })
 
 /** How many of the terms the text or the id contains. */
 export const countMatches = (terms: ReadonlyArray<Term>, document: Searchable, id: string): number => {

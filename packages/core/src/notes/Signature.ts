@@ -3,14 +3,14 @@
  * every text again.
  *
  * One bit for each three consecutive UTF-16 units of the folded text, by a hash. A term whose bits are not all set is
- * not in the text; one whose bits are set may be. At 6 KB about a third of the 4,096 bits is set, so a six-letter term
+ * not in the text; one whose bits are set may be. At 6 KB about a quarter of the 2,048 bits is set, so a six-letter term
  * passes by chance in about one text of a hundred. Looking through 2,000 texts of 6 KB costs more in memory traffic
- * than all system calls of the scan together; the summaries are a tenth of it.
+ * than all system calls of the scan together; the summaries are a small part of it.
  */
 
 export type Signature = Uint32Array
 
-const bits = 4096
+const bits = 2048
 const window = 3
 
 /** Adds a unit to a hash of the last three: each step moves the older ones up by four bits, the fourth falls out. */
