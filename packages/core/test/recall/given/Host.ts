@@ -85,14 +85,15 @@ const modeOf = (given: Given, environment: Environment): Mode => {
   }
 }
 
-export const host = (search: Search, on: Disk = disk()): Host => {
+/** `files`: what reading the files that decide the mode comes to, besides their content. */
+export const host = (search: Search, on: Disk = disk(), files: Effect.Effect<void> = Effect.void): Host => {
   const given: Given = { search, add: () => Effect.succeed({ searchable: true }), peer: "peer", mode: undefined }
   const asked: Array<string> = []
   const stored: Array<string> = []
   const source = Layer.succeed(
     RecallSource,
     RecallSource.of({
-      mode: ({ environment }) => Effect.sync(() => modeOf(given, environment)),
+      mode: ({ environment }) => Effect.map(files, () => modeOf(given, environment)),
       open: ({ home }) =>
         Effect.sync(() => ({
           peer: given.peer,
@@ -161,4 +162,15 @@ export const switched = (changes: Partial<Extract<SessionEvent, { kind: "switch"
   rewound: false,
   reason: "",
   ...changes
+})
+
+/** A source that always finds these. */
+export const always = (...ids: ReadonlyArray<string>): Host => host(() => Effect.succeed(items(...ids)))
+
+export const status = Recall.use((recall) => recall.status(profile()))
+
+/** How the last recall ended, with the reason if there is one. */
+export const last = Effect.map(status, ({ last_recall }) => {
+  const ending = last_recall?.ending
+  return ending === undefined ? "none" : "reason" in ending ? `${ending.kind} ${ending.reason}` : ending.kind
 })

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { OptIn } from "@memory-bridge/core/identity/Caller"
 import { Notes } from "@memory-bridge/core/notes/Notes"
 import { PolicyStore } from "@memory-bridge/core/policy/PolicyStore"
-import { notesSource, tellingWords } from "@memory-bridge/core/recall/NotesSource"
+import { RecallNotes, tellingWords } from "@memory-bridge/core/recall/RecallNotes"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Drawing, type MemoryTree } from "../given/Trees.ts"
@@ -16,12 +16,13 @@ const garden: Drawing = {
   "long.md": `# Long\n\n${"word ".repeat(4_000)}`
 }
 
+const over = (tree: MemoryTree): Layer.Layer<RecallNotes> =>
+  RecallNotes.layer.pipe(Layer.provide([Notes.layer, PolicyStore.layer]), Layer.provide(tree.layer))
+
 const asked = (tree: MemoryTree, query: string, needs: ReadonlyArray<OptIn> = [], limit = 5) =>
-  Effect.gen(function* () {
-    const { open } = yield* notesSource
-    const source = yield* open("/h", needs)
-    return yield* source.search({ query, limit, session: "hint" })
-  }).pipe(Effect.provide(Layer.mergeAll(Notes.layer, PolicyStore.layer)), Effect.provide(tree.layer))
+  RecallNotes.use((notes) => notes.search("/h", needs, { query, limit, session: "hint" })).pipe(
+    Effect.provide(over(tree))
+  )
 
 const found = (tree: MemoryTree, query: string, needs: ReadonlyArray<OptIn> = [], limit = 5) =>
   Effect.match(asked(tree, query, needs, limit), {
@@ -85,9 +86,9 @@ describe("and nothing where the policy does not let the run in", () => {
 })
 
 const present = (tree: MemoryTree) =>
-  Effect.flatMap(notesSource, ({ present }) => present("/h")).pipe(
-    Effect.provide(Layer.mergeAll(Notes.layer, PolicyStore.layer)),
-    Effect.provide(tree.layer)
+  Effect.provide(
+    RecallNotes.use((notes) => notes.present("/h")),
+    over(tree)
   )
 
 describe("whether a profile has a policy", () => {
