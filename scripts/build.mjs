@@ -21,7 +21,8 @@ const native = `koffi-${process.platform}-${process.arch}`
  */
 const plugins = [
   ["memory-bridge", "main.ts"],
-  ["hermes-guardian", "guardian.ts"]
+  ["hermes-guardian", "guardian.ts"],
+  ["hy_memory", "recall.ts"]
 ]
 
 /**

@@ -3,7 +3,7 @@
  * The one entry for every npm script. It installs and builds what is missing, so that a bare clone needs nothing but
  * Node 20.19 and npm; what needs a newer Node runs on the one that npm installed.
  *
- *   node scripts/run.mjs demo|test|build|check|lint|format|bench|cli [arguments]
+ *   node scripts/run.mjs TASK [arguments]        the tasks stand at the end
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, statSync, utimesSync } from "node:fs"
@@ -65,9 +65,7 @@ const test = (args) => {
   const { numFailedTests, numPassedTests, numPendingTests } = JSON.parse(readFileSync(report, "utf8"))
   const python = args.length > 0 ? { passed: 0, failed: 0, skipped: 0 } : pythonTests()
   const failed = Math.max(numFailedTests + python.failed, vitest === 0 ? 0 : 1)
-  console.log(
-    `${numPassedTests + python.passed} passed, ${failed} failed, ${numPendingTests + python.skipped} skipped`
-  )
+  console.log(`${numPassedTests + python.passed} passed, ${failed} failed, ${numPendingTests + python.skipped} skipped`)
   process.exit(failed === 0 ? 0 : 1)
 }
 
@@ -100,6 +98,18 @@ switch (task) {
     await build()
     cli(["demo", ...args])
     break
+  case "demo:guardian":
+    await build()
+    cli(["guardian", "demo", ...args])
+    break
+  case "demo:recall":
+    await build()
+    cli(["recall", "demo", ...args])
+    break
+  case "verify:guardian":
+    await build()
+    process.exit(run(developmentNode(), [at("scripts", "verify-guardian.mjs"), ...args]))
+    break
   case "cli":
     if (!existsSync(at("dist", "cli"))) await build()
     cli(args)
@@ -111,6 +121,14 @@ switch (task) {
   case "bench":
     await build()
     process.exit(run(developmentNode(), [at("bench", "notes.mjs"), ...args]))
+    break
+  case "bench:guard":
+    await build()
+    process.exit(run(developmentNode(), [at("bench", "guard.mjs"), ...args]))
+    break
+  case "bench:recall":
+    await build()
+    process.exit(run(developmentNode(), [at("bench", "recall.mjs"), ...args]))
     break
   case "check":
     must(developmentNode(), [at("node_modules", "typescript", "bin", "tsc"), "-b"])

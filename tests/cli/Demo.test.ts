@@ -126,7 +126,7 @@ describe.skipIf(!pluginBuilt)("a demo of a plugin that is wrong", () => {
       changedPlugin("tools.py", '"memory_bridge_read",', '"memory_bridge_cat",')
     ])
     assert.strictEqual(code, 2)
-    assert.include(stderr, "tools registered: memory_bridge_cat, memory_bridge_search")
+    assert.include(stderr, "registered: memory_bridge_cat, memory_bridge_search")
   })
 
   it("that is not there is said to be missing", () => {

@@ -3,18 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { expect } from "vitest"
-import { built, current, type Ended, fromSource, type Program, run, runInTerminal } from "./given/Cli.ts"
-import { exampleFolder, folder, masked, put } from "./given/Folder.ts"
-
-/** Commands and what they wrote, as one would see it in a terminal. */
-const transcript = (made: string, commands: ReadonlyArray<ReadonlyArray<string>>, program: Program = fromSource) =>
-  commands
-    .map((args) => {
-      const { code, stderr, stdout } = run(program, args, { cwd: made })
-      const shown = args.map((arg) => (/[\s"]/.test(arg) ? JSON.stringify(arg) : arg)).join(" ")
-      return masked(`$ memory-bridge ${shown}\n${stdout}${stderr.replace(/^(?=.)/gm, "2> ")}(${code})\n`, made)
-    })
-    .join("\n")
+import { built, current, type Ended, type Program, run, runInTerminal } from "./given/Cli.ts"
+import { exampleFolder, folder, put } from "./given/Folder.ts"
+import { transcript } from "./given/Transcript.ts"
 
 const policy = ["--policy", "policy.json"]
 

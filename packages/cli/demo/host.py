@@ -1,8 +1,10 @@
-"""A simulated Hermes for the demo: stand-ins for the host's modules round the real, built plugin. (seed 000 "Synthetic demo")
+"""A simulated Hermes for the demos: stand-ins for the host's modules round a real, built plugin. (seed 000 "Synthetic demo")
 
 Nothing of Hermes is imported. One plugin instance is loaded per profile home, as the host does, and each request is a
-tool call with the context that the host would bind for it. Requests and replies are JSON, one per line, on standard
-input and output. The demo decides what is asked and what is expected; this file only plays the host.
+call of one of the plugin's tools, of its hook before a tool call or of its memory provider, with the context that the
+host would bind for it.
+Requests and replies are JSON, one per line, on standard input and output. The demo decides what is asked and what is
+expected; this file only plays the host, and runs no tool but the plugin's own.
 
     host.py PLUGIN_DIRECTORY NODE NAME=HOME [NAME=HOME ...]
 """
@@ -24,7 +26,7 @@ import types
 from pathlib import Path
 
 # What the host binds for a turn, under the names of the demo's requests.
-CALL = contextvars.ContextVar("call")
+CALL = contextvars.ContextVar("call", default={"settings": {}})
 
 # How long to wait for the log line of a refusal. It is on its way when the answer is.
 LOG_SECONDS = 2.0
@@ -48,6 +50,8 @@ def stand_in_for_hermes(node):
         find_node_executable=lambda name: node if name == "node" else None,
     )
     module("agent")
+    # The mark of a host that keeps what was put before the model.
+    module("agent.turn_context", compose_user_api_content=lambda *_: None)
     module(
         "agent.secret_scope",
         current_secret_scope_home=lambda: path("scope_home"),
@@ -67,22 +71,30 @@ def stand_in_for_hermes(node):
 
 
 class Context:
-    """The plugin context: as much of it as a tool plugin uses."""
+    """The plugin context: as much of it as the plugins use."""
 
-    def __init__(self, profile):
+    def __init__(self, plugin, profile):
         self.profile_name = profile
-        self.plugin_id = "memory-bridge"
+        self.plugin_id = plugin
         self.tools = {}
+        self.hooks = {}
         self.unload = []
+        self.provider = None
+
+    def register_memory_provider(self, provider):
+        self.provider = provider
 
     def register_tool(self, name, toolset, schema, handler, **_):
         self.tools[name] = handler
+
+    def register_hook(self, name, callback):
+        self.hooks[name] = callback
 
     def on_unload(self, callback):
         self.unload.append(callback)
 
     def get_config(self, key, default=None):
-        return default
+        return CALL.get()["settings"].get(key, default)
 
     def current_cron_execution(self):
         return {"job_id": "synthetic"} if CALL.get()["cron"] else None
@@ -110,25 +122,30 @@ class Log(logging.Handler):
 
 
 def load(directory, profile):
-    name = f"hermes_plugins.memory_bridge_{profile}"
+    name = f"hermes_plugins.{directory.name.replace('-', '_')}_{profile}"
     spec = importlib.util.spec_from_file_location(
         name, directory / "__init__.py", submodule_search_locations=[str(directory)]
     )
     plugin = importlib.util.module_from_spec(spec)
     sys.modules[name] = plugin
     spec.loader.exec_module(plugin)
-    context = Context(profile)
+    context = Context(directory.name, profile)
     plugin.register(context)
     return context
 
 
 def call(contexts, request):
-    """One tool call, in a context of its own."""
+    """One call of a tool or a hook, in a context of its own. What a hook says becomes JSON text, as tools answer."""
+    plugin, tool, args = contexts[request["profile"]], request["tool"], request["args"]
 
     def run():
         CALL.set(request["context"])
-        handler = contexts[request["profile"]].tools[request["tool"]]
-        return handler(request["args"], task_id="demo", session_id="demo", user_task="demo")
+        if request.get("hook") == "provider":
+            return json.dumps(getattr(plugin.provider, tool)(**args))
+        if "hook" in request:
+            hook = plugin.hooks[request["hook"]]
+            return json.dumps(hook(tool_name=tool, args=args, task_id="demo", session_id="demo", tool_call_id="demo"))
+        return plugin.tools[tool](args, task_id="demo", session_id="demo", user_task="demo")
 
     return contextvars.copy_context().run(run)
 
@@ -155,14 +172,17 @@ def main(arguments):
     stand_in_for_hermes(node)
     module("hermes_plugins", __path__=[])
     contexts = {name: load(Path(directory), name) for name, _, _ in (home.partition("=") for home in homes)}
-    tools = sorted({tool for context in contexts.values() for tool in context.tools})
-    reply({"python": "%d.%d.%d" % sys.version_info[:3], "tools": tools, "log": log.take()})
+    providers = {context.provider.name for context in contexts.values() if context.provider is not None}
+    hooked = {name for context in contexts.values() for name in (*context.tools, *context.hooks)}
+    registered = sorted(providers | hooked)
+    reply({"python": "%d.%d.%d" % sys.version_info[:3], "registered": registered, "log": log.take()})
 
     for line in sys.stdin:
         request = json.loads(line)
         answer = call(contexts, request)
         spoken = "code=refused", f"{request['tool']}: code="
-        why = (lambda line: any(mark in line for mark in spoken)) if is_refused(answer) else None
+        refused = "hook" not in request and is_refused(answer)
+        why = (lambda line: any(mark in line for mark in spoken)) if refused else None
         reply({"answer": answer, "log": log.take(why)})
 
     for context in contexts.values():

@@ -14,9 +14,9 @@ export const exitCodes = {
   ok: 0,
   /** The command line or the request is not valid; for `demo`, a step went otherwise than expected. */
   invalid: 1,
-  /** A policy, a root or the platform was refused, or something needed is not there. */
+  /** A policy, a root, an audit or the platform was refused, or something needed is not there. */
   refused: 2,
-  /** The document is not there or may not be read. */
+  /** The document or file is not there or may not be read. */
   notFound: 3
 } as const
 
@@ -26,8 +26,8 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 export const exitCodeTable: ReadonlyArray<readonly [code: ExitCode, meaning: string]> = [
   [exitCodes.ok, "done"],
   [exitCodes.invalid, "bad usage or invalid request; demo: a step was not as expected"],
-  [exitCodes.refused, "policy, folder or platform refused, or something needed is missing"],
-  [exitCodes.notFound, "document not found, or denied"]
+  [exitCodes.refused, "policy, folder, audit or platform refused, or something needed is missing"],
+  [exitCodes.notFound, "document or file not found, or denied"]
 ]
 
 /** The end of a command that has already told why. */

@@ -11,7 +11,9 @@ import { Command } from "effect/cli"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Demo from "./commands/Demo.ts"
+import * as Guardian from "./commands/Guardian.ts"
 import * as Read from "./commands/Read.ts"
+import * as Recall from "./commands/Recall.ts"
 import { root, run } from "./commands/Root.ts"
 import * as Search from "./commands/Search.ts"
 import * as Try from "./commands/Try.ts"
@@ -27,7 +29,7 @@ const node = NodeChildProcessSpawner.layer.pipe(
 const core = Layer.mergeAll(Notes.layer, PolicyStore.layer).pipe(Layer.provideMerge(layerFor(process.platform)))
 
 const program = root.pipe(
-  Command.withSubcommands([Search.command, Read.command, Try.command, Demo.command]),
+  Command.withSubcommands([Search.command, Read.command, Try.command, Demo.command, Guardian.command, Recall.command]),
   Command.provide(core),
   run,
   reportEnd,

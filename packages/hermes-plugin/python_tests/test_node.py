@@ -166,8 +166,25 @@ class Command(unittest.TestCase):
     def test_grants_writing_at_the_named_paths_and_below_alone(self):
         words = command(Node("/n", (24, 0, 0)), "/s.cjs", "/h", writable=("/h/a",))
         writing = [word for word in words if word.startswith("--allow-fs-write")]
-        self.assertEqual(writing, ["--allow-fs-write=/h/a", "--allow-fs-write=/h/a/*"])
+        self.assertEqual(writing, ["--allow-fs-write=/h/a/*"])
         self.assertEqual(words[-2:], ["/s.cjs", "/h"])
+
+    def test_lets_a_directory_be_made_only_where_nothing_is_there(self):
+        words = command(Node("/n", (24, 0, 0)), "/s.cjs", writable=("/h/a/b",), makeable=("/no/such", "/"))
+        writing = [word for word in words if word.startswith("--allow-fs-write")]
+        self.assertEqual(writing, ["--allow-fs-write=/no/such", "--allow-fs-write=/h/a/b/*"])
+
+    def test_grants_what_is_below_alone_once_the_directory_is_there(self):
+        with tempfile.TemporaryDirectory() as folder:
+            flags = command(Node("/n", (20, 19, 0)), "/s", writable=(folder,))
+            self.assertIn(f"--allow-fs-write={folder}/*", flags)
+            # Both of them make Node 20 abort.
+            self.assertNotIn(f"--allow-fs-write={folder}", flags)
+
+    def test_grants_workers_and_connections_to_the_one_that_recalls(self):
+        for version, expected in [((24, 0, 0), ["--allow-worker"]), ((25, 0, 0), ["--allow-worker", "--allow-net"])]:
+            flags = set(command(Node("/n", version), "/s", recalls=True)) - set(command(Node("/n", version), "/s"))
+            self.assertEqual(flags, set(expected))
 
     def test_refuses_a_path_that_node_would_read_as_a_list_or_a_pattern(self):
         for path in ("/h,/etc", "/h/*"):

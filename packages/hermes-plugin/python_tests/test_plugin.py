@@ -28,6 +28,8 @@ from support import (
 from shim.refusal import UNAVAILABLE
 
 SOURCES = sorted(path for path in PYTHON.rglob("*.py"))
+# What the general loader loads: a memory provider has to know its base class, and looks like what it is.
+GENERAL = [path for path in SOURCES if "hy_memory" not in path.parts]
 HOST_PACKAGES = {"hermes_constants", "hermes_cli", "agent", "gateway", "tools", "plugins", "cron"}
 
 
@@ -70,7 +72,7 @@ class Manifest(unittest.TestCase):
 
 class Source(unittest.TestCase):
     def test_imports_nothing_of_the_host_while_it_is_loaded(self):
-        for path in SOURCES:
+        for path in GENERAL:
             for node in ast.parse(path.read_text()).body:
                 for inner in ast.walk(node) if not isinstance(node, (ast.FunctionDef, ast.ClassDef)) else ():
                     names = []
@@ -90,7 +92,7 @@ class Source(unittest.TestCase):
                         self.assertIn(node.module.split(".")[0], sys.stdlib_module_names | HOST_PACKAGES)
 
     def test_does_not_look_like_a_memory_provider(self):
-        for path in SOURCES:
+        for path in GENERAL:
             text = path.read_text()
             self.assertNotIn("register_memory_provider", text)
             self.assertNotIn("MemoryProvider", text)

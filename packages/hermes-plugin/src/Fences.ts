@@ -4,6 +4,9 @@
  * The bridge only reads, so the process gives up what it does not need before it reads anything: Node's permission
  * model comes from the command line, Landlock from a call to the kernel. A fence that does not hold stops nothing,
  * since the bridge is read-only without it, but it is named in the log and in `status`.
+ *
+ * The sidecar of hy_memory goes without one of them: it scans notes in a worker, so that a hand-over never waits for a
+ * scan. Node's model does not bind a worker; Landlock does, since the worker's thread starts behind it.
  */
 import * as Effect from "effect/Effect"
 
@@ -36,7 +39,8 @@ const permissionFences = (): ReadonlyArray<Fence> => {
  * starts with the first asynchronous one: so this comes before anything asynchronous, and the bundle is CommonJS,
  * because loading an ES module entry starts the pool on Node 20 and asynchronous writes then escape.
  */
-export const raiseFences = (landlock: () => Fence): ReadonlyArray<Fence> => [...permissionFences(), raised(landlock)]
+export const raiseFences = (landlock: () => Fence, without: ReadonlyArray<Fence["name"]> = []): ReadonlyArray<Fence> =>
+  [...permissionFences(), raised(landlock)].filter(({ name }) => !without.includes(name))
 
 const raised = (landlock: () => Fence): Fence => {
   try {

@@ -28,7 +28,7 @@ const statusOf = (fences: ReadonlyArray<Fence>): Status => ({
   fences
 })
 
-const common = (fences: ReadonlyArray<Fence>) =>
+export const common = (fences: ReadonlyArray<Fence>) =>
   [
     ["status", method(Nothing, () => Effect.succeed(statusOf(fences)))],
     ["ping", method(Nothing, () => Effect.succeed("pong"))]

@@ -6,6 +6,8 @@
  */
 import { Bridge } from "@memory-bridge/core/host/Bridge"
 import { unavailable } from "@memory-bridge/core/host/PublicAnswer"
+import { SourceFailed } from "@memory-bridge/core/recall/Failure"
+import { RecallNotes } from "@memory-bridge/core/recall/RecallNotes"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Adapter } from "./platform/Adapter.ts"
@@ -17,6 +19,14 @@ const refusing = (reason: "platform_unsupported" | "platform_unloadable"): Adapt
     Effect.as(Effect.annotateLogs(Effect.logWarning("refused"), { call, reason }), unavailable)
   return {
     bridge: Layer.succeed(Bridge, Bridge.of({ search: refuse("search"), read: refuse("read") })),
+    // Without notes, the other sources of recall can still serve.
+    notes: Layer.succeed(
+      RecallNotes,
+      RecallNotes.of({
+        present: () => Effect.succeed(false),
+        search: () => Effect.fail(new SourceFailed({ reason: "notes_refused", rule: reason }))
+      })
+    ),
     landlock: () => ({ name: "landlock", holds: false, detail: reason })
   }
 }
@@ -27,5 +37,9 @@ export const platformFor = (name: NodeJS.Platform): Adapter => {
   const adapter = adapters[name]
   return adapter === undefined
     ? refusing("platform_unsupported")
-    : { ...adapter, bridge: Layer.catchCause(adapter.bridge, () => refusing("platform_unloadable").bridge) }
+    : {
+        ...adapter,
+        bridge: Layer.catchCause(adapter.bridge, () => refusing("platform_unloadable").bridge),
+        notes: Layer.catchCause(adapter.notes, () => refusing("platform_unloadable").notes)
+      }
 }

@@ -8,23 +8,33 @@ import { type Fence, raiseFences, reportFences } from "./Fences.ts"
 import { bindLifetime } from "./Lifetime.ts"
 import * as LogLine from "./LogLine.ts"
 import { answerTo, type MethodTable } from "./rpc/Dispatch.ts"
-import { serve } from "./Stdio.ts"
+import { type Order, serve } from "./Stdio.ts"
 
 /** What a plugin plugs in. */
 export interface Plugged<R> {
   readonly services: Layer.Layer<R>
   readonly landlock: () => Fence
   readonly methods: (fences: ReadonlyArray<Fence>) => MethodTable<R>
+  /** In which calls are answered; `one_by_one` where none is slow. */
+  readonly order?: Order
+  /** Fences that this plugin goes without. */
+  readonly without?: ReadonlyArray<Fence["name"]>
 }
 
 /** Serves standard input, and ends the process. */
-export const runSidecar = async <R>({ landlock, methods, services }: Plugged<R>): Promise<void> => {
-  const fences = raiseFences(landlock)
+export const runSidecar = async <R>({
+  landlock,
+  methods,
+  order = "one_by_one",
+  services,
+  without
+}: Plugged<R>): Promise<void> => {
+  const fences = raiseFences(landlock, without)
   bindLifetime()
   const runtime = ManagedRuntime.make(Layer.merge(services, LogLine.layer))
   const answer = answerTo(methods(fences))
   await runtime.runPromise(reportFences(fences))
-  await serve(process.stdin, process.stdout, (line) => runtime.runPromise(answer(line)))
+  await serve(process.stdin, process.stdout, (line) => runtime.runPromise(answer(line)), order)
   await runtime.dispose()
   process.exit(0)
 }

@@ -3,7 +3,7 @@
  * kernel's Landlock goes. (design.md section 5, "the sidecar cannot write")
  *
  * Every right of the list is handled; rights to read are not handled, so reading stays possible. None is granted, but
- * for a process that keeps a log: below one directory it may make, write and cut regular files.
+ * below one directory to a process that keeps files there, and only a process that asks a source may connect.
  * What was opened before keeps its rights. Before version 8 (Linux 7.0) it binds the calling thread and the threads
  * that it starts from then on: call it before anything has started Node's thread pool, or that pool escapes. Measured:
  * Node 20 loads an entry that is an ES module through the pool, and asynchronous writes then pass; with a CommonJS entry
@@ -31,8 +31,16 @@ const writing = [
 
 export type WriteRight = (typeof writing)[number][0]
 
-/** What a log needs below its directory. */
-const logging: ReadonlySet<WriteRight> = new Set(["write_file", "make_reg", "truncate"])
+/**
+ * What the process is for: `log` makes, writes and cuts regular files below its directory; `recall` also replaces and
+ * removes them, and connects by TCP, since its sources are peers.
+ */
+export type Purpose = "log" | "recall"
+
+const granted: { readonly [purpose in Purpose]: ReadonlySet<WriteRight> } = {
+  log: new Set(["write_file", "make_reg", "truncate"]),
+  recall: new Set(["write_file", "make_reg", "truncate", "remove_file"])
+}
 
 const TCP_SINCE = 4
 const BIND_TCP = 1n << 0n
@@ -70,18 +78,18 @@ const refused = (outcome: number): Restriction => ({
 })
 
 /** `struct landlock_ruleset_attr`, as long as this kernel knows it: files, network, scopes. */
-const attributes = (abi: number): Uint8Array => {
+const attributes = (abi: number, purpose: Purpose): Uint8Array => {
   const files = writing.reduce((bits, [, bit, since]) => (abi >= since ? bits | (1n << BigInt(bit)) : bits), 0n)
   const words = [files]
-  if (abi >= TCP_SINCE) words.push(BIND_TCP | CONNECT_TCP)
+  if (abi >= TCP_SINCE) words.push(purpose === "recall" ? BIND_TCP : BIND_TCP | CONNECT_TCP)
   if (abi >= SCOPES_SINCE) words.push(ABSTRACT_UNIX_SOCKET | SIGNAL)
   return new Uint8Array(BigUint64Array.from(words).buffer)
 }
 
 /** `struct landlock_path_beneath_attr`, which is packed: rights, descriptor. */
-const logRule = (abi: number, directory: number): Uint8Array => {
+const directoryRule = (abi: number, directory: number, purpose: Purpose): Uint8Array => {
   const rights = writing.reduce(
-    (bits, [right, bit, since]) => bits | (logging.has(right) && abi >= since ? 1 << bit : 0),
+    (bits, [right, bit, since]) => bits | (granted[purpose].has(right) && abi >= since ? 1 << bit : 0),
     0
   )
   const rule = new Uint8Array(12)
@@ -91,11 +99,15 @@ const logRule = (abi: number, directory: number): Uint8Array => {
 }
 
 /**
- * `logDirectory` is an open descriptor of the one directory below which files may be written.
+ * `directory` is an open descriptor of the one directory below which files may be written.
  *
  * Cannot be undone. Should it fail half-way, the process has at most lost the right to gain privileges.
  */
-export const restrictSelf = (calls: LandlockCalls = landlockCalls(), logDirectory?: number): Restriction => {
+export const restrictSelf = (
+  calls: LandlockCalls = landlockCalls(),
+  directory?: number,
+  purpose: Purpose = "log"
+): Restriction => {
   const abi = calls.version()
   if (abi === -ENOSYS) return { kind: "not_in_force", reason: "unsupported" }
   if (abi === -EOPNOTSUPP) return { kind: "not_in_force", reason: "disabled" }
@@ -103,12 +115,12 @@ export const restrictSelf = (calls: LandlockCalls = landlockCalls(), logDirector
 
   const unprivileged = calls.noNewPrivileges()
   if (unprivileged < 0) return refused(unprivileged)
-  const ruleset = calls.createRuleset(attributes(abi))
+  const ruleset = calls.createRuleset(attributes(abi, purpose))
   if (ruleset < 0) return refused(ruleset)
-  const granted = logDirectory === undefined ? 0 : calls.addPathRule(ruleset, logRule(abi, logDirectory))
-  if (granted < 0) {
+  const added = directory === undefined ? 0 : calls.addPathRule(ruleset, directoryRule(abi, directory, purpose))
+  if (added < 0) {
     calls.close(ruleset)
-    return refused(granted)
+    return refused(added)
   }
   const everyThread = abi >= EVERY_THREAD_SINCE && calls.restrictSelf(ruleset, EVERY_THREAD) >= 0
   const restricted = everyThread ? 0 : calls.restrictSelf(ruleset, 0)
@@ -119,7 +131,7 @@ export const restrictSelf = (calls: LandlockCalls = landlockCalls(), logDirector
     kind: "in_force",
     abi,
     files: writing.filter(([, , since]) => abi >= since).map(([right]) => right),
-    tcp: abi >= TCP_SINCE,
+    tcp: abi >= TCP_SINCE && purpose !== "recall",
     scopes: abi >= SCOPES_SINCE,
     everyThread
   }

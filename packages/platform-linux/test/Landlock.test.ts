@@ -1,5 +1,5 @@
 /** The fence around a process: what it takes, what it leaves, on which Node it holds. */
-import { type Restriction, restrictSelf } from "@memory-bridge/platform-linux/Landlock"
+import { type Purpose, type Restriction, restrictSelf } from "@memory-bridge/platform-linux/Landlock"
 import { type LandlockCalls, landlockCalls } from "@memory-bridge/platform-linux/Syscalls"
 import { EINVAL, ENOSYS, EOPNOTSUPP, EPERM } from "@memory-bridge/platform-posix/Errno"
 import { assert, describe, it } from "@effect/vitest"
@@ -12,7 +12,7 @@ import * as path from "node:path"
 import { rolldown } from "rolldown"
 
 /** A kernel of that interface version that notes what it was told. */
-const kernel = (abi: number, change: Partial<LandlockCalls> = {}, logDirectory?: number) => {
+const kernel = (abi: number, change: Partial<LandlockCalls> = {}, directory?: number, purpose?: Purpose) => {
   const log: Array<string> = []
   const calls: LandlockCalls = {
     version: () => abi,
@@ -40,7 +40,7 @@ const kernel = (abi: number, change: Partial<LandlockCalls> = {}, logDirectory?:
     },
     ...change
   }
-  return { log, restriction: restrictSelf(calls, logDirectory) }
+  return { log, restriction: restrictSelf(calls, directory, purpose) }
 }
 
 describe("asking for the fence", () => {
@@ -77,6 +77,15 @@ describe("asking for the fence", () => {
     assert.isTrue(log.includes("grant 77 2 65 0 0 0 0 0 0 9 0 0 0"))
     assert.isTrue(kernel(2, {}, 9).log.includes("grant 77 2 1 0 0 0 0 0 0 9 0 0 0"))
     assert.isFalse(kernel(7).log.some((line) => line.startsWith("grant")))
+  })
+
+  it("recall may also remove files in its directory, and connect; it may not listen, and says that TCP is open", () => {
+    const { log, restriction } = kernel(7, {}, 9, "recall")
+    // remove_file 5 besides.
+    assert.isTrue(log.includes("grant 77 34 65 0 0 0 0 0 0 9 0 0 0"))
+    assert.isTrue(log[1]!.endsWith(" 1 11"))
+    assert.strictEqual(restriction.kind === "in_force" && restriction.tcp, false)
+    assert.isFalse(kernel(7, {}, undefined, "recall").log.some((line) => line.startsWith("grant")))
   })
 
   it("a refused grant is told, and nothing is restricted", () => {

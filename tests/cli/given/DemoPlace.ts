@@ -47,10 +47,10 @@ export const demoPlace = (): DemoPlace => {
   }
 }
 
-/** A copy of the built plugin with one text in one file replaced. */
-export const changedPlugin = (file: string, before: string, after: string): string => {
-  const copy = join(folder(), "memory-bridge")
-  cpSync(join(top, "dist/hermes/memory-bridge"), copy, { recursive: true })
+/** A copy of a built plugin with one text in one file replaced. */
+export const changedPlugin = (file: string, before: string, after: string, plugin = "memory-bridge"): string => {
+  const copy = join(folder(), plugin)
+  cpSync(join(top, "dist/hermes", plugin), copy, { recursive: true })
   const text = readFileSync(join(copy, file), "utf8")
   if (!text.includes(before)) throw new Error(`${file} has no "${before}"`)
   writeFileSync(join(copy, file), text.replace(before, after))

@@ -14,8 +14,13 @@ export interface Running {
   readonly ended: Promise<readonly [code: number | null, signal: NodeJS.Signals | null]>
 }
 
-export const start = (node: Node, bundle: string, flags: ReadonlyArray<string> = fenceFlags(node)): Running => {
-  const child = spawn(node.path, [...flags, bundle], { cwd: "/", env: {}, stdio: "pipe" })
+export const start = (
+  node: Node,
+  bundle: string,
+  flags: ReadonlyArray<string> = fenceFlags(node),
+  args: ReadonlyArray<string> = []
+): Running => {
+  const child = spawn(node.path, [...flags, bundle, ...args], { cwd: "/", env: {}, stdio: "pipe" })
   let held = ""
   let errors = ""
   const lines: Array<string> = []

@@ -1,7 +1,7 @@
 /** `memory-bridge demo`: the real plugin under a simulated host, step by step. */
 import { Command, Flag } from "effect/cli"
-import * as Option from "effect/Option"
 import { demo } from "../demo/Demo.ts"
+import * as Flags from "./Flags.ts"
 
 export const command = Command.make(
   "demo",
@@ -10,12 +10,7 @@ export const command = Command.make(
       Flag.withDescription("Afterwards, ask questions yourself"),
       Flag.withDefault(false)
     ),
-    plugin: Flag.Path("plugin").pipe(
-      Flag.withMetavar("DIR"),
-      Flag.withDescription("Built plugin to show, if not the one beside this program; it is copied"),
-      Flag.optional,
-      Flag.map(Option.getOrUndefined)
-    )
+    plugin: Flags.plugin
   },
   demo
 ).pipe(

@@ -16,6 +16,20 @@ export const limit = Flag.Int("limit").pipe(
   Flag.map(Option.getOrUndefined)
 )
 
+/** The built plugin of a demo. */
+export const plugin = Flag.Path("plugin").pipe(
+  Flag.withMetavar("DIR"),
+  Flag.withDescription("Built plugin to show, if not the one beside this program; it is copied"),
+  Flag.optional,
+  Flag.map(Option.getOrUndefined)
+)
+
+/** For reports that no agent gets. */
+export const json = Flag.Boolean("json").pipe(
+  Flag.withDescription("Print the report as JSON on one line"),
+  Flag.withDefault(false)
+)
+
 export const form = Flag.Boolean("json").pipe(
   Flag.withDescription("Print the answer as an agent gets it: JSON on one line"),
   Flag.withDefault(false),

@@ -6,13 +6,8 @@
  */
 import { notes } from "./BundledText.ts"
 import { type Fixture, secretWord } from "./Fixture.ts"
+import type { Reply } from "./Host.ts"
 import type { Expected } from "./Steps.ts"
-
-/** What came back for one call: the handler's text and what the plugin logged meanwhile. */
-export interface Reply {
-  readonly answer: string
-  readonly log: ReadonlyArray<string>
-}
 
 interface Answer {
   readonly ok?: unknown

@@ -9,34 +9,15 @@ import { PolicyStore } from "@memory-bridge/core/policy/PolicyStore"
 import * as Effect from "effect/Effect"
 import { exitCodes, Stopped } from "../Exit.ts"
 import { explain, explanationText } from "../operator/Explanation.ts"
-import { show } from "../operator/Quote.ts"
 import { Screen } from "../screen/Screen.ts"
+import * as Callers from "./Callers.ts"
 import { makeChecker } from "./Check.ts"
+import { failures, refuse, sayFailure } from "./Ending.ts"
 import * as Fixture from "./Fixture.ts"
-import * as Host from "./Host.ts"
 import { converse } from "./Interactive.ts"
 import { findPlugin } from "./Plugin.ts"
 import { steps } from "./Steps.ts"
 import { openingText, stepText, summaryText } from "./Transcript.ts"
-
-const refuse = Effect.fnUntraced(function* (text: string) {
-  yield* (yield* Screen).err(text)
-  return yield* new Stopped({ code: exitCodes.refused })
-})
-
-const hostText = ({ detail, reason }: Host.HostFailed): string => {
-  switch (reason) {
-    case "python_missing":
-      return "memory-bridge: The demo needs Python.\n  cure  install Python 3.11 or newer, so that python3 is on PATH\n"
-    case "python_too_old":
-      return (
-        `memory-bridge: The demo needs Python 3.11 or newer; python3 on PATH is ${detail}.\n` +
-        "  cure  put a newer python3 first on PATH\n"
-      )
-    case "host_failed":
-      return `memory-bridge: The simulated host ended early.${detail === "" ? "" : `\n  last words  ${show(detail)}`}\n`
-  }
-}
 
 /** A temporary directory that the trust rule refuses would make every step fail: better to say so, once. */
 const checkGround = (fixture: Fixture.Fixture) => {
@@ -50,7 +31,7 @@ const checkGround = (fixture: Fixture.Fixture) => {
 }
 
 /** Answers with the number of steps that went otherwise than expected. */
-const showSteps = Effect.fnUntraced(function* (fixture: Fixture.Fixture, host: Host.Host) {
+const showSteps = Effect.fnUntraced(function* (fixture: Fixture.Fixture, host: Callers.Callers) {
   const screen = yield* Screen
   const check = makeChecker(fixture)
   let failed = 0
@@ -75,10 +56,10 @@ export interface DemoOptions {
 export const demo = ({ interactive, plugin }: DemoOptions) =>
   Effect.gen(function* () {
     const screen = yield* Screen
-    const built = yield* findPlugin(plugin)
+    const built = yield* findPlugin("memory-bridge", plugin)
     const fixture = yield* Fixture.make(built)
     yield* checkGround(fixture)
-    const host = yield* Host.start(fixture)
+    const host = yield* Callers.start(fixture)
     yield* screen.out(openingText(fixture.top, host.python, screen))
     const failed = yield* showSteps(fixture, host)
     if (interactive) {
@@ -86,13 +67,4 @@ export const demo = ({ interactive, plugin }: DemoOptions) =>
       yield* converse(host)
     }
     if (failed > 0) return yield* new Stopped({ code: exitCodes.invalid })
-  }).pipe(
-    Effect.scoped,
-    Effect.catchTag("HostFailed", (failure) => refuse(hostText(failure))),
-    Effect.catchTag("PluginMissing", ({ looked }) =>
-      refuse(`memory-bridge: There is no built plugin in ${looked}.\n  cure  npm run build\n`)
-    ),
-    Effect.catchTag("PlatformError", (error) =>
-      refuse(`memory-bridge: The demo's files could not be made (${error.reason._tag}).\n`)
-    )
-  )
+  }).pipe(Effect.scoped, Effect.catchTag(failures, sayFailure))

@@ -1,17 +1,15 @@
 /**
  * The disposable world of the demo: synthetic notes, three profile homes, a secret outside. (seed 000 "Synthetic demo")
  *
- * Everything lies in one fresh directory that only its owner can enter, and goes with the scope, whatever ends it. Modes
- * are given one by one, since the umask of the person who runs this might make files that the trust rule refuses. What
- * writes is not interruptible: a write still under way would bring files back while they are removed.
+ * All of it lies in the demo's place and goes with it. Modes are given one by one, since the umask of the person who runs
+ * this might make files that the trust rule refuses.
  */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import type { PlatformError } from "effect/PlatformError"
-import { tmpdir } from "node:os"
-import { show } from "../operator/Quote.ts"
-import { Screen } from "../screen/Screen.ts"
-import { examplePolicy, hostScript, notes } from "./BundledText.ts"
+import { examplePolicy, notes } from "./BundledText.ts"
+import * as Place from "./Place.ts"
+import { ownerDirectory, ownerFile } from "./Place.ts"
 
 export type Profile = "alpha" | "beta" | "gamma"
 export const profiles: ReadonlyArray<Profile> = ["alpha", "beta", "gamma"]
@@ -20,18 +18,11 @@ export const profiles: ReadonlyArray<Profile> = ["alpha", "beta", "gamma"]
 export const secretWord = "kingfisher"
 const secret = `# Outside\n\nSynthetic secret: the ${secretWord} sleeps under the old bridge.\n`
 
-export interface Fixture {
-  /** The directory that holds everything; canonical. */
-  readonly top: string
+export interface Fixture extends Place.Place {
   readonly root: string
-  readonly plugin: string
-  readonly host: string
   readonly homeOf: (profile: Profile) => string
   readonly policyOf: (profile: Profile) => string
 }
-
-const ownerDirectory = 0o700
-const ownerFile = 0o600
 
 const text = (policy: object): string => JSON.stringify(policy, undefined, 2) + "\n"
 
@@ -78,24 +69,12 @@ const makeNotes = Effect.fnUntraced(function* (root: string, outside: string) {
 /** Makes the whole world; `plugin` is the built plugin directory, which is copied. */
 export const make = Effect.fnUntraced(function* (plugin: string) {
   const files = yield* FileSystem.FileSystem
-  const screen = yield* Screen
-  const top = yield* Effect.acquireRelease(
-    Effect.flatMap(files.realPath(tmpdir()), (directory) =>
-      files.makeTempDirectory({ directory, prefix: "memory-bridge-demo-" })
-    ),
-    (path) =>
-      files.remove(path, { recursive: true, force: true }).pipe(
-        Effect.retry({ times: 3 }),
-        Effect.catch(() => screen.err(`memory-bridge: Not all of ${show(path)} could be removed.\n`)),
-        Effect.ignore
-      )
-  )
+  const place = yield* Place.make("memory-bridge", plugin)
+  const { top } = place
   const homeOf = (profile: Profile): string => `${top}/home-${profile}`
   const fixture: Fixture = {
-    top,
+    ...place,
     root: `${top}/notes`,
-    plugin: `${top}/plugins/memory-bridge`,
-    host: `${top}/host.py`,
     homeOf,
     policyOf: (profile) => `${homeOf(profile)}/plugin-data/memory-bridge/policy.json`
   }
@@ -107,9 +86,6 @@ export const make = Effect.fnUntraced(function* (plugin: string) {
     })
   }
   yield* resetPolicies(fixture)
-  yield* files.makeDirectory(`${top}/plugins`, { mode: ownerDirectory })
-  yield* files.copy(plugin, fixture.plugin)
-  yield* files.writeFileString(fixture.host, hostScript, { mode: ownerFile })
   return fixture
 }, Effect.uninterruptible)
 

@@ -12,9 +12,7 @@ import { ChildProcess } from "effect/process"
 import * as Queue from "effect/Queue"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { Reply } from "./Check.ts"
-import { type Fixture, type Profile, profiles } from "./Fixture.ts"
-import { type Caller, registeredTools, type Tool } from "./Steps.ts"
+import type { Place } from "./Place.ts"
 
 /**
  * The host cannot be played here.
@@ -27,64 +25,63 @@ export class HostFailed extends Schema.TaggedError<HostFailed>()("HostFailed", {
   detail: Schema.String
 }) {}
 
-export interface Host {
-  readonly python: string
-  readonly call: (
-    caller: Caller,
-    tool: Tool,
-    args: Readonly<Record<string, unknown>>
-  ) => Effect.Effect<Reply, HostFailed>
+/** What came back for one call: the text that the host would pass on, and what the plugin logged meanwhile. */
+export interface Reply {
+  readonly answer: string
+  readonly log: ReadonlyArray<string>
 }
 
-const ReplyMessage = Schema.fromJsonString(Schema.Struct({ answer: Schema.String, log: Schema.Array(Schema.String) }))
-const Hello = Schema.fromJsonString(
-  Schema.Union([
-    Schema.Struct({ python_too_old: Schema.String }),
-    Schema.Struct({ python: Schema.String, tools: Schema.Array(Schema.String), log: Schema.Array(Schema.String) })
-  ])
-)
-
 /** What the host binds for a call; the names are those of host.py. */
-interface Binding {
+export interface Binding {
   readonly home: string
   readonly override: string | null
   readonly scope_home: string | null
   readonly multiplex: boolean
   readonly delegated: boolean
   readonly cron: boolean
+  /** What `ctx.get_config` knows. */
+  readonly settings: Readonly<Record<string, unknown>>
 }
 
-/** A turn of a gateway that serves several profiles: override and secret scope both name the profile's home. */
-const routed = (home: string): Binding => ({
-  home,
-  override: home,
-  scope_home: home,
-  multiplex: true,
-  delegated: false,
-  cron: false
-})
-
-const bindingOf = (caller: Caller, { homeOf }: Fixture): { readonly profile: Profile; readonly context: Binding } => {
-  const alpha = routed(homeOf("alpha"))
-  switch (caller) {
-    case "alpha":
-    case "beta":
-    case "gamma":
-      return { profile: caller, context: routed(homeOf(caller)) }
-    case "cron":
-      return { profile: "alpha", context: { ...alpha, cron: true } }
-    case "subagent":
-      return { profile: "alpha", context: { ...alpha, delegated: true } }
-    case "nobody":
-      return { profile: "alpha", context: { ...alpha, override: null, scope_home: null } }
-    case "conflict":
-      return { profile: "alpha", context: { ...alpha, scope_home: homeOf("beta") } }
-  }
+/** A call of one of the plugin's tools, of its hook for a call of whatever tool, or of a method of its provider. */
+export interface Call {
+  readonly profile: string
+  readonly context: Binding
+  readonly hook?: "pre_tool_call" | "provider"
+  readonly tool: string
+  readonly args: Readonly<Record<string, unknown>>
 }
 
-/** The caller's environment without what would steer Python or pass for a real Hermes. */
+export interface Host {
+  readonly python: string
+  readonly ask: (call: Call) => Effect.Effect<Reply, HostFailed>
+}
+
+/** What is to be played. */
+export interface Casting {
+  readonly place: Place
+  /** The home that the host was started with. */
+  readonly launchHome: string
+  readonly homes: ReadonlyArray<readonly [profile: string, home: string]>
+  /** Tools and hooks that the plugin must register, in order of their names. */
+  readonly registered: ReadonlyArray<string>
+}
+
+const ReplyMessage = Schema.fromJsonString(Schema.Struct({ answer: Schema.String, log: Schema.Array(Schema.String) }))
+const Hello = Schema.fromJsonString(
+  Schema.Union([
+    Schema.Struct({ python_too_old: Schema.String }),
+    Schema.Struct({
+      python: Schema.String,
+      registered: Schema.Array(Schema.String),
+      log: Schema.Array(Schema.String)
+    })
+  ])
+)
+
+/** The caller's environment without what would steer Python or recall, or pass for a real Hermes. */
 const environment = (home: string): Record<string, string | undefined> => ({
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(HERMES|PYTHON)/.test(name))),
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(HERMES|HY_MEMORY|PYTHON)/.test(name))),
   HERMES_HOME: home
 })
 
@@ -101,15 +98,14 @@ const listenTime = "1 second"
 const unloadTime = "3 seconds"
 const killTime = "2 seconds"
 
-export const start = Effect.fnUntraced(function* (fixture: Fixture) {
+export const start = Effect.fnUntraced(function* ({ homes, launchHome, place, registered }: Casting) {
   const requests = yield* Queue.make<string, Cause.Done>()
   const replies = yield* Queue.make<string, Cause.Done | PlatformError>()
-  const homes = profiles.map((profile) => `${profile}=${fixture.homeOf(profile)}`)
   const python = yield* ChildProcess.make(
     "python3",
-    ["-I", "-B", fixture.host, fixture.plugin, process.execPath, ...homes],
+    ["-I", "-B", place.host, place.plugin, process.execPath, ...homes.map(([name, home]) => `${name}=${home}`)],
     {
-      env: environment(fixture.homeOf("alpha")),
+      env: environment(launchHome),
       stdin: Stream.encodeText(Stream.fromQueue(requests)),
       forceKillAfter: killTime
     }
@@ -145,16 +141,10 @@ export const start = Effect.fnUntraced(function* (fixture: Fixture) {
   if ("python_too_old" in hello) {
     return yield* new HostFailed({ reason: "python_too_old", detail: hello.python_too_old })
   }
-  if (hello.tools.join() !== registeredTools.join()) {
-    return yield* new HostFailed({ reason: "host_failed", detail: `tools registered: ${hello.tools.join(", ")}` })
+  if (hello.registered.join() !== registered.join()) {
+    return yield* new HostFailed({ reason: "host_failed", detail: `registered: ${hello.registered.join(", ")}` })
   }
-  const call: Host["call"] = (caller, tool, args) =>
-    Effect.andThen(
-      Queue.offer(
-        requests,
-        JSON.stringify({ ...bindingOf(caller, fixture), tool: `memory_bridge_${tool}`, args }) + "\n"
-      ),
-      next(ReplyMessage)
-    )
-  return { python: hello.python, call } satisfies Host
+  const ask: Host["ask"] = (call) =>
+    Effect.andThen(Queue.offer(requests, JSON.stringify(call) + "\n"), next(ReplyMessage))
+  return { python: hello.python, ask } satisfies Host
 })

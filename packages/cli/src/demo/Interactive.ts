@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { Screen } from "../screen/Screen.ts"
+import type { Callers } from "./Callers.ts"
 import { reasonOf } from "./Check.ts"
-import type { Host } from "./Host.ts"
 import type { Caller, Tool } from "./Steps.ts"
 
 /** The callers that a person may speak as. */
@@ -49,7 +49,7 @@ const pretty = (answer: string): string => {
 }
 
 /** Runs until `quit` or the end of the input. */
-export const converse = Effect.fnUntraced(function* (host: Host) {
+export const converse = Effect.fnUntraced(function* (host: Callers) {
   const screen = yield* Screen
   const stdio = yield* Stdio.Stdio
   let speaker: Speaker = "alpha"

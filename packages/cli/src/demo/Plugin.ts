@@ -15,14 +15,17 @@ export class PluginMissing extends Schema.TaggedError<PluginMissing>()("PluginMi
   looked: Schema.String
 }) {}
 
+export type PluginName = "memory-bridge" | "hermes-guardian" | "hy_memory"
+
 /** From dist/cli/ and from packages/cli/src/demo/. */
-const places = ["../hermes/memory-bridge", "../../../../dist/hermes/memory-bridge"]
+const places = ["../hermes", "../../../../dist/hermes"]
 
-const beside = (): ReadonlyArray<string> => places.map((place) => fileURLToPath(new URL(place, import.meta.url)))
+const beside = (name: PluginName): ReadonlyArray<string> =>
+  places.map((place) => fileURLToPath(new URL(`${place}/${name}`, import.meta.url)))
 
-export const findPlugin = Effect.fnUntraced(function* (given: string | undefined) {
+export const findPlugin = Effect.fnUntraced(function* (name: PluginName, given: string | undefined) {
   const files = yield* FileSystem.FileSystem
-  const folders = given === undefined ? beside() : [resolve(given)]
+  const folders = given === undefined ? beside(name) : [resolve(given)]
   for (const folder of folders) {
     if (yield* Effect.orElseSucceed(files.exists(`${folder}/sidecar.cjs`), () => false)) return folder
   }

@@ -1,46 +1,10 @@
 /** The demo's transcript as text: what was asked by whom, the answer, and whether it is what was expected. */
 import type { Look } from "../screen/Results.ts"
 import { wrap } from "../screen/Wrap.ts"
-import { describeExpected, type Reply } from "./Check.ts"
+import { describeExpected } from "./Check.ts"
+import type { Reply } from "./Host.ts"
+import { block, margin, shortAnswer } from "./Lines.ts"
 import { describeCaller, type Step } from "./Steps.ts"
-
-/** Cells before everything that belongs to a step; its number stands there. */
-const margin = 5
-
-/** The text beside the margin, broken where it must be, its `head` painted if that stays in one line. */
-const block = (
-  mark: string,
-  head: string,
-  rest: string,
-  paint: (text: string) => string,
-  width: Look["width"]
-): string =>
-  wrap(head + rest, width === undefined ? undefined : width - margin)
-    .map((line, i) =>
-      i > 0
-        ? " ".repeat(margin) + line
-        : mark.padEnd(margin) + (line.startsWith(head) ? paint(head) + line.slice(head.length) : line)
-    )
-    .join("\n")
-
-/** Characters of one text in an answer; enough to see what it is. */
-const shownChars = 56
-
-const shortened = (value: unknown): unknown => {
-  if (typeof value === "string") return value.length > shownChars ? `${value.slice(0, shownChars)}…` : value
-  if (Array.isArray(value)) return value.map(shortened)
-  if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shortened(member)]))
-}
-
-/** The answer with its long texts cut. What is not JSON is shown as it is. */
-export const shortAnswer = (answer: string): string => {
-  try {
-    return JSON.stringify(shortened(JSON.parse(answer)))
-  } catch {
-    return answer
-  }
-}
 
 export interface Outcome {
   readonly number: number

@@ -6,7 +6,6 @@ hook raises or says something unknown, so nothing raises here and every directiv
 
 import logging
 import os
-import threading
 from typing import Any
 
 from .shim.node import NodeFinder, command
@@ -28,9 +27,12 @@ def _blocked() -> dict[str, str]:
 
 
 def _home() -> str:
-    from hermes_constants import get_hermes_home
+    try:
+        from hermes_constants import get_hermes_home
 
-    return os.path.abspath(os.fspath(get_hermes_home()))
+        return os.path.abspath(os.fspath(get_hermes_home()))
+    except Exception:
+        raise Refused("home_unknown") from None
 
 
 def directive_from(answer: Any) -> dict[str, str] | None:
@@ -54,7 +56,8 @@ class GuardianHook:
         self._nodes = nodes
         self._directory = directory
         self._logger = logger
-        self._lock = threading.Lock()
+        self._closed = False
+        # Without a lock of its own, which a fork of the host could leave locked for ever.
         self._sidecars: dict[tuple[str, bool], Sidecar] = {}
 
     def pre_tool_call(self, tool_name: Any = None, args: Any = None, **_: Any) -> dict[str, str] | None:
@@ -100,23 +103,26 @@ class GuardianHook:
             raise Refused("audit_chain_setting_unreadable") from None
         if not isinstance(chain, bool):
             raise Refused("audit_chain_setting_invalid")
-        with self._lock:
-            sidecar = self._sidecars.get((home, chain))
-            if sidecar is None:
-                if len(self._sidecars) >= _MOST_HOMES:
-                    raise Refused("too_many_homes")
-                # Not asked twice: a decision that may have been recorded is not recorded again.
-                sidecar = Sidecar(lambda: self._command(home, chain), self._logger, retry=False)
-                self._sidecars[(home, chain)] = sidecar
-            return sidecar
+        key = (home, chain)
+        sidecar = self._sidecars.get(key)
+        if sidecar is None:
+            if len(self._sidecars) >= _MOST_HOMES:
+                raise Refused("too_many_homes")
+            # Not asked twice: a decision that may have been recorded is not recorded again.
+            made = Sidecar(lambda: self._command(home, chain), self._logger, retry=False)
+            sidecar = self._sidecars.setdefault(key, made)
+        if self._closed:
+            sidecar.close()
+        return sidecar
 
     def _command(self, home: str, chain: bool) -> list[str]:
         data = os.path.join(home, "plugin-data")
         script = [os.path.join(self._directory, "sidecar.cjs"), home, *(["chain"] if chain else [])]
-        return command(self._nodes.find(), *script, writable=(data, os.path.join(data, "hermes-guardian")))
+        audit = os.path.join(data, "hermes-guardian")
+        return command(self._nodes.find(), *script, makeable=(data,), writable=(audit,))
 
     def close(self) -> None:
-        with self._lock:
-            sidecars, self._sidecars = list(self._sidecars.values()), {}
-        for sidecar in sidecars:
+        """Ends every sidecar; a call that still comes, or is under way, is blocked."""
+        self._closed = True
+        for sidecar in list(self._sidecars.values()):
             sidecar.close()

@@ -118,15 +118,24 @@ def _permission_flag(version: Version) -> str:
     return "--permission" if named else "--experimental-permission"
 
 
-def command(node: Node, script: str, *arguments: str, writable: tuple[str, ...] = ()) -> list[str]:
-    """Reading files and loading the native library are granted; child processes and workers are not.
+def command(
+    node: Node,
+    script: str,
+    *arguments: str,
+    writable: tuple[str, ...] = (),
+    makeable: tuple[str, ...] = (),
+    recalls: bool = False,
+) -> list[str]:
+    """Reading files and loading the native library are granted; child processes are not, workers and connections only to
+    the sidecar that ``recalls``: it scans notes in a worker, and its sources are peers.
 
     What may be read is decided in the core, path component by path component, so the model grants all of it. Writing is
-    granted at the paths in ``writable`` and below them; for most plugins there are none. ``--no-warnings`` keeps
-    standard error to the sidecar's own lines. The young generation is kept small: a scan makes much garbage and keeps
-    little, and without the flag its peak is half as high again.
+    granted at the paths in ``writable`` and below them; for most plugins there are none. A directory in ``makeable`` may
+    be made, but not be written in: once it is there it is not granted, since the model takes the path of a directory for
+    all that is below it. ``--no-warnings`` keeps standard error to the sidecar's own lines. The young generation is kept
+    small: a scan makes much garbage and keeps little, and without the flag its peak is half as high again.
     """
-    for path in writable:
+    for path in (*writable, *makeable):
         # Node reads a list at commas and a pattern at asterisks.
         if "," in path or "*" in path:
             raise Refused("home_unsupported")
@@ -136,8 +145,13 @@ def command(node: Node, script: str, *arguments: str, writable: tuple[str, ...] 
         "--max-semi-space-size=2",
         _permission_flag(node.version),
         "--allow-fs-read=*",
-        *(f"--allow-fs-write={place}" for path in writable for place in (path, f"{path}/*")),
+        *(f"--allow-fs-write={path}" for path in makeable if not os.path.lexists(path)),
+        # The pattern grants the path itself too. Both, where it is a directory by then, make Node 20 abort.
+        *(f"--allow-fs-write={path}/*" for path in writable),
         "--allow-addons",
+        *(["--allow-worker"] if recalls else []),
+        # The model holds connections back since 25.0.
+        *(["--allow-net"] if recalls and node.version >= (25, 0, 0) else []),
         script,
         *arguments,
     ]

@@ -42,16 +42,16 @@ class _Host:
         self.not_before = 0.0
 
 
-def _shut_down(hosts: dict[int, _Host]) -> None:
+def _shut_down(hosts: dict[int, _Host], grace: float) -> None:
     host = hosts.get(os.getpid())
-    if host is None or not host.lock.acquire(timeout=_CLOSE_GRACE):
+    if host is None or not host.lock.acquire(timeout=grace):
         return
     try:
         process, host.process = host.process, None
     finally:
         host.lock.release()
     if process is not None:
-        process.close(_CLOSE_GRACE)
+        process.close(grace)
 
 
 class Sidecar:
@@ -61,11 +61,12 @@ class Sidecar:
         logger: logging.Logger,
         clock: Callable[[], float] = time.monotonic,
         retry: bool = True,
+        grace: float = _CLOSE_GRACE,
     ) -> None:
         """``command`` is asked before each start and may raise Refused.
 
         ``retry``: whether a call under which the process died is made once more, which is right only where every method
-        reads and changes nothing.
+        reads and changes nothing. ``grace``: seconds that each step of closing may take.
         """
         self._command = command
         self._logger = logger
@@ -77,7 +78,14 @@ class Sidecar:
         # Keyed by process id: what was inherited through a fork is never found, whichever way the fork was made.
         self._hosts: dict[int, _Host] = {}
         # Also runs when the interpreter ends, and when the plugin is dropped without being unloaded.
-        self._finalizer = weakref.finalize(self, _shut_down, self._hosts)
+        self._finalizer = weakref.finalize(self, _shut_down, self._hosts, grace)
+
+    @property
+    def running(self) -> bool:
+        """Whether a process is there to be asked. Waits for nothing."""
+        host = self._hosts.get(os.getpid())
+        process = None if host is None else host.process
+        return process is not None and process.running
 
     def call(self, method: str, params: Any, seconds: float) -> Any:
         """The method's result. Raises Refused, after ``seconds`` at the latest."""

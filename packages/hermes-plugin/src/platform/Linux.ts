@@ -1,5 +1,8 @@
 /** Linux: the core on the descriptor tree of Linux, behind Landlock. (design.md section 5) */
 import { Bridge } from "@memory-bridge/core/host/Bridge"
+import { Notes } from "@memory-bridge/core/notes/Notes"
+import { PolicyStore } from "@memory-bridge/core/policy/PolicyStore"
+import { RecallNotes } from "@memory-bridge/core/recall/RecallNotes"
 import { restrictSelf, type Restriction } from "@memory-bridge/platform-linux/Landlock"
 import * as LinuxTree from "@memory-bridge/platform-linux/LinuxTree"
 import * as Layer from "effect/Layer"
@@ -21,5 +24,9 @@ const fenceOf = (restriction: Restriction): Fence =>
 
 export const linux: Adapter = {
   bridge: Bridge.layer.pipe(Layer.provide(LinuxTree.layer)),
-  landlock: (logDirectory) => fenceOf(restrictSelf(undefined, logDirectory))
+  notes: RecallNotes.layer.pipe(
+    Layer.provide(Layer.mergeAll(Notes.layer, PolicyStore.layer)),
+    Layer.provide(LinuxTree.layer)
+  ),
+  landlock: (directory, purpose) => fenceOf(restrictSelf(undefined, directory, purpose))
 }

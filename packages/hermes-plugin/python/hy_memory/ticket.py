@@ -1,0 +1,68 @@
+"""One request on its way to the sidecar. Whoever waits for its answer may leave, and the answer is then not lost.
+
+A hand-over that comes too late has used up what it holds: it is told back, so that it comes again. (recall-contract T5)
+"""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+Call = Callable[[str, Any], Any]
+
+
+class Ticket:
+    def __init__(
+        self,
+        method: str,
+        params: Any,
+        *,
+        slow: bool = False,
+        owed: bool = False,
+        late: Callable[[Any, Call], None] | None = None,
+    ) -> None:
+        """``slow``: it waits for a source, so that nothing may wait for it.
+
+        ``owed``: it must reach the sidecar, later if not now.
+        ``late``: gets an answer that nobody waited for any more.
+        """
+        self.method = method
+        self.params = params
+        self.slow = slow
+        self.owed = owed
+        self._late = late
+        self._lock = threading.Lock()
+        self._answered = threading.Event()
+        self._left = False
+        self._answer: Any = None
+
+    def wait(self, seconds: float) -> Any:
+        """The answer, or None when there is none in time."""
+        if not self._answered.wait(seconds):
+            with self._lock:
+                if not self._answered.is_set():
+                    self._left = True
+                    return None
+        return self._answer
+
+    def run(self, call: Call) -> bool:
+        """Asks, unless the one who waited has left. False where it could not be asked."""
+        if self._left:
+            return True
+        try:
+            answer = call(self.method, self.params)
+        except Exception:
+            self.fail()
+            return False
+        with self._lock:
+            left = self._left
+            self._answer = answer
+            self._answered.set()
+        if left and self._late is not None:
+            try:
+                self._late(answer, call)
+            except Exception:
+                pass  # It could not be told back, so it is not shown again.
+        return True
+
+    def fail(self) -> None:
+        self._answered.set()

@@ -1,0 +1,60 @@
+"""A recall sidecar that does what the query says. Speaks the same wire, needs no Node.
+
+Run as `python -I -S -B fake_recall.py HOME`. Every request is first written to the file `requests` in that home, as it
+came. Answers are written as they are ready: a question that hangs holds up none behind it.
+"""
+
+import json
+import os
+import signal
+import sys
+
+
+def write(text):
+    data = text.encode()
+    while data:
+        data = data[os.write(1, data) :]
+
+
+def answer(id, result):
+    write(json.dumps({"jsonrpc": "2.0", "id": id, "result": result}) + "\n")
+
+
+def taken(query):
+    return {"block": f"<block>{query}</block>", "count": 2} if query.startswith("warm") else {"block": "", "count": 0}
+
+
+def serve(id, method, params):
+    query = params.get("query") or (params.get("arguments") or {}).get("query", "")
+    if query == "die":
+        os._exit(3)
+    if query == "hang":
+        return
+    if query == "stop":
+        signal.pause()
+    if query == "garbage":
+        write("garbage\n")
+    elif query == "late":
+        # Answered only after a line has come into the home.
+        open(os.path.join(sys.argv[1], "release"), "rb").read()
+        answer(id, taken("warm"))
+    elif query == "odd":
+        answer(id, ["no", "block"])
+    elif method in ("recall.take", "recall.fresh"):
+        answer(id, taken(query))
+    elif method in ("recall.search", "recall.add"):
+        answer(id, {"ok": True, "params": params})
+    else:
+        answer(id, None)
+
+
+def main():
+    with open(os.path.join(sys.argv[1], "requests"), "ab", buffering=0) as requests:
+        for line in sys.stdin.buffer:
+            requests.write(line)
+            request = json.loads(line)
+            serve(request["id"], request["method"], request["params"])
+
+
+if __name__ == "__main__":
+    main()
