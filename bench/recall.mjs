@@ -15,7 +15,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const top = dirname(dirname(fileURLToPath(import.meta.url)))
-const turns = process.argv[2] ?? "400"
+const turns = process.argv[2] ?? "300"
 const base = realpathSync(mkdtempSync(join(tmpdir(), "bench-recall-")))
 const plugin = join(base, "plugins", "hy_memory")
 mkdirSync(dirname(plugin))
@@ -80,10 +80,13 @@ const play = (settings, what, count, home = newHome()) =>
       said += text
       last = performance.now()
     })
-    child.on("exit", (code) => {
-      const end = Math.round(performance.now() - last)
+    let end = 0
+    child.on("exit", () => {
+      end = Math.round(performance.now() - last)
+    })
+    child.on("close", (code) => {
       if (said === "") reject(new Error(`the host ended with ${code}`))
-      else child.stdout.once("close", () => resolve({ ...JSON.parse(said), code, end }))
+      else resolve({ ...JSON.parse(said), code, end })
     })
   })
 
@@ -127,7 +130,11 @@ try {
 
   const hanging = await listening(sources.hangs)
   const { after, before } = await play(direct(hanging.port, "30"), "providers", "200")
-  row("200 providers", `${JSON.stringify(before)} -> ${JSON.stringify(after)}`, JSON.stringify(before) === JSON.stringify(after))
+  row(
+    "200 providers",
+    `${JSON.stringify(before)} -> ${JSON.stringify(after)}`,
+    JSON.stringify(before) === JSON.stringify(after)
+  )
   const { code, end, running } = await play(direct(hanging.port, "30"), "exit", "0")
   row("exit", `${end} ms, code ${code}, ${running} recall under way`, code === 0 && end < 1_000 && running === 1)
   await hanging.close()

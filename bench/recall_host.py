@@ -1,4 +1,6 @@
-"""A scripted host over the built provider, for bench/recall.mjs: `recall_host.py PLUGIN HOME turns|providers|exit COUNT`.
+"""A scripted host over the built provider, for bench/recall.mjs.
+
+    recall_host.py PLUGIN HOME turns|providers|exit COUNT
 
 Prints one line of JSON. Times in milliseconds.
 """
@@ -62,7 +64,7 @@ def turns(module, home, count):
         queued.append(timed(lambda: provider.queue_prefetch(f"{QUESTION} {turn}"))[0])
         # A compression arms the memories again, so that there is something to hand over.
         provider.on_session_switch("s1", parent_session_id="s1", reason="compression")
-        threading.Event().wait(0.005)
+        time.sleep(0.01)
     ending = (provider.report() or {}).get("last_recall") or {"ending": {"kind": "none"}}
     return {
         "initialize": round(start, 3),
@@ -110,7 +112,8 @@ def leave(module, home, _count):
 def main(plugin, home, what, count):
     logging.basicConfig(level=logging.CRITICAL)
     module = loaded(Path(plugin))
-    print(json.dumps({"turns": turns, "providers": providers, "exit": leave}[what](module, home, int(count))), flush=True)
+    play = {"turns": turns, "providers": providers, "exit": leave}[what]
+    print(json.dumps(play(module, home, int(count))), flush=True)
 
 
 main(*sys.argv[1:])
