@@ -180,7 +180,11 @@ describe("a build", () => {
     write(stale, "x")
     const made = await build(out)
     assert.include(made, join(out, "hermes", "memory-bridge"))
-    assert.deepStrictEqual(readdirSync(join(out, "hermes")).toSorted(), ["hermes-guardian", "hy_memory", "memory-bridge"])
+    assert.deepStrictEqual(readdirSync(join(out, "hermes")).toSorted(), [
+      "hermes-guardian",
+      "hy_memory",
+      "memory-bridge"
+    ])
     assert.notInclude(readdirSync(dirname(stale)), "stale.txt")
   })
 })

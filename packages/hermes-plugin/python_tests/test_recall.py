@@ -1,4 +1,4 @@
-"""The provider as the host sees it: manifest, loading, what it says before a session, what each hook passes on. (seed 003)"""
+"""The provider as the host sees it: manifest, loading, facts before a session, what its hooks pass on. (seed 003)"""
 
 import ast
 import contextlib
@@ -56,7 +56,8 @@ class Installed(unittest.TestCase):
     def test_no_file_does_anything_when_it_is_run(self):
         for source in SOURCES:
             for node in ast.parse(source.read_text()).body:
-                allowed = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.Try)
+                definitions = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
+                allowed = (ast.Import, ast.ImportFrom, ast.Try, *definitions)
                 constant = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
                 self.assertTrue(constant or isinstance(node, allowed), f"{source.name}:{node.lineno}")
 
@@ -186,7 +187,8 @@ class InASession(RecallCase):
     def test_a_hand_over_says_how_much_is_new_and_the_next_one_starts_anew(self):
         provider = self.provider()
         self.assertEqual(provider.prefetch("warm"), "<block>warm</block>")
-        self.assertEqual((provider.recall_status().provider_label, provider.recall_status().count), ("Memory Bridge", 2))
+        status = provider.recall_status()
+        self.assertEqual((status.provider_label, status.count), ("Memory Bridge", 2))
         self.assertEqual(provider.prefetch("cold"), "")
         self.assertIsNone(provider.recall_status())
 

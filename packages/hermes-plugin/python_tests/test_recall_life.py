@@ -1,4 +1,4 @@
-"""The provider's sidecar: one for each home, in order, in the background, gone when it should be. (issue 4, T5 to T7)"""
+"""The provider's sidecar: one for each home, in order, in the background, gone in the end. (issue 4, T5 to T7)"""
 
 import gc
 import os

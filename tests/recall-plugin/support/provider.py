@@ -84,7 +84,8 @@ def turns(host):
 def down(host):
     handed = host.turn()
     search = host.search()
-    return {"turns": [handed], "error": search["error"]["code"], "retry": search["error"]["retry"], "status": host.status()}
+    error = search["error"]
+    return {"turns": [handed], "error": error["code"], "retry": error["retry"], "status": host.status()}
 
 
 def leave(host):

@@ -34,8 +34,9 @@ _CLOSE_GRACE = 0.3
 
 
 def _make(state: str) -> None:
-    """Before the sidecar is: were it to make its directory, Node 20 would abort at the start of its worker, which reads the
-    flags once more."""
+    """Before the sidecar is there: were it to make its directory, Node 20 would abort at the start of its worker, which
+    reads the flags once more.
+    """
     try:
         os.mkdir(state, 0o700)
     except OSError:

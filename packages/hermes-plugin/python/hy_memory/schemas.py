@@ -30,7 +30,9 @@ _SEARCH_SCHEMA: dict[str, Any] = {
 
 _ADD_SCHEMA: dict[str, Any] = {
     "name": ADD,
-    "description": "Store one memory, when the user asks to have something remembered. Never store recalled memories.",
+    "description": (
+        "Store one memory, when the user asks to have something remembered. Never store recalled memories."
+    ),
     "parameters": {
         "type": "object",
         "properties": {"text": {"type": "string", "description": "What to remember, in the user's sense."}},

@@ -29,3 +29,14 @@ export const fileSync = (platform: NodeJS.Platform = process.platform): FileSync
     return full || settled(() => fsync(descriptor)) >= 0 ? "synced" : "failed"
   }
 }
+
+/** The same on a thread of its own, for a process that answers others meanwhile. */
+export const laterFileSync = (): ((descriptor: number) => Promise<"synced" | "failed">) => {
+  const fsync = libc().func("int fsync(int descriptor)")
+  return (descriptor) =>
+    new Promise((resolve) => {
+      fsync.async(descriptor, (error: unknown, result: number) =>
+        resolve(error === null && result === 0 ? "synced" : "failed")
+      )
+    })
+}

@@ -6,6 +6,7 @@
  * it, so that a reader or a crash meets the old one or the new one.
  */
 import { constants, promises } from "node:fs"
+import { laterFileSync } from "../guard/FileSync.ts"
 import { factsOf, type FileHandle } from "./TrustedFiles.ts"
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = constants
@@ -25,6 +26,10 @@ export const ignoring =
     if (codes.includes(codeOf(error))) return undefined
     throw error
   }
+
+let bound: ReturnType<typeof laterFileSync> | undefined
+/** Node's own `sync` is refused under its permission model, to which this process is held. */
+const sync = (descriptor: number) => (bound ??= laterFileSync())(descriptor)
 
 const mustBeOwn = async (file: FileHandle, kind: "file" | "directory"): Promise<void> => {
   const facts = factsOf(await file.stat({ bigint: true }))
@@ -67,11 +72,11 @@ export const replaceFile = async (directory: FileHandle, path: string, name: str
   const file = await promises.open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, ownFile)
   try {
     await file.writeFile(text)
-    await file.sync()
+    if ((await sync(file.fd)) === "failed") throw new Error("not synced")
   } finally {
     await file.close()
   }
   await promises.rename(beside, `${path}/${name}`)
   // Some file systems cannot sync a directory; the content is safe then, the name will be.
-  await directory.sync().catch(ignoring("EINVAL", "ENOTSUP"))
+  await sync(directory.fd)
 }
