@@ -1,5 +1,8 @@
 /** Core `Mounts` from the text of Linux: every row, every escape, and no guess about a row of another form. */
+import { execFileSync, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { placeOf } from "@memory-bridge/core/guard/Mounts"
 import { mountReader, parseMounts } from "@memory-bridge/platform-posix/guard/MountTable"
@@ -62,4 +65,37 @@ describe("the reader", () => {
       assert.notStrictEqual(placeOf(table, "/proc/version"), placeOf(table, "/version"))
     }
   )
+
+  const canMount = process.platform === "linux" && process.geteuid?.() === 0 && mounts()
+  it.skipIf(!canMount)(
+    `sees a mount and its end at the next look${canMount ? "" : " (skipped: needs to mount)"}`,
+    () => {
+      const point = fs.mkdtempSync(path.join(os.tmpdir(), "mount-table-"))
+      const read = mountReader()
+      const has = () => {
+        const table = read()
+        return typeof table === "object" && table.rows.some((row) => row.point === point)
+      }
+      try {
+        for (let turn = 0; turn < 3; turn++) {
+          assert.isFalse(has())
+          execFileSync("mount", ["-t", "tmpfs", "none", point])
+          assert.isTrue(has())
+          assert.isTrue(has())
+          execFileSync("umount", [point])
+        }
+        assert.isFalse(has())
+      } finally {
+        fs.rmdirSync(point)
+      }
+    }
+  )
 })
+
+function mounts(): boolean {
+  const point = fs.mkdtempSync(path.join(os.tmpdir(), "mount-probe-"))
+  const able = spawnSync("mount", ["-t", "tmpfs", "none", point]).status === 0
+  if (able) spawnSync("umount", [point])
+  fs.rmdirSync(point)
+  return able
+}
