@@ -21,6 +21,19 @@ export const block = (
     )
     .join("\n")
 
+/** How every demo opens. `real` says what is no stand-in. */
+export const opening = (title: string, real: string, top: string, python: string, { paint, width }: Look): string =>
+  [
+    paint.strong(title),
+    ...wrap(
+      "The host is simulated: stand-in modules play Hermes, and no Hermes is read, started or changed. " + real,
+      width
+    ),
+    ...wrap(`Files: ${top} (removed at the end). Python ${python}, Node ${process.versions.node}.`, width),
+    "",
+    ""
+  ].join("\n")
+
 /** Characters of one text in an answer; enough to see what it is. */
 const shownChars = 56
 

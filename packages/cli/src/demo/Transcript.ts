@@ -3,7 +3,7 @@ import type { Look } from "../screen/Results.ts"
 import { wrap } from "../screen/Wrap.ts"
 import { describeExpected } from "./Check.ts"
 import type { Reply } from "./Host.ts"
-import { block, margin, shortAnswer } from "./Lines.ts"
+import { block, margin, opening, shortAnswer } from "./Lines.ts"
 import { describeCaller, type Step } from "./Steps.ts"
 
 export interface Outcome {
@@ -39,17 +39,13 @@ export const stepText = ({ args, number, reply, step, wrong }: Outcome, { paint,
 }
 
 export const openingText = (top: string, python: string, look: Look): string =>
-  [
-    look.paint.strong("Memory Bridge demo"),
-    ...wrap(
-      "The host is simulated: stand-in modules play Hermes, and no Hermes is read, started or changed. The plugin, its " +
-        "sidecar, the policies and the notes are real files.",
-      look.width
-    ),
-    ...wrap(`Files: ${top} (removed at the end). Python ${python}, Node ${process.versions.node}.`, look.width),
-    "",
-    ""
-  ].join("\n")
+  opening(
+    "Memory Bridge demo",
+    "The plugin, its sidecar, the policies and the notes are real files.",
+    top,
+    python,
+    look
+  )
 
 export const summaryText = (passed: number, failed: number, { paint, width }: Look): string =>
   [

@@ -1,7 +1,7 @@
 /** The guardian's demo as text: what was asked, what the host was told, what was recorded, and whether that is right. */
 import type { Look } from "../../screen/Results.ts"
 import { wrap } from "../../screen/Wrap.ts"
-import { block, margin } from "../Lines.ts"
+import { block, margin, opening } from "../Lines.ts"
 import type { Judged } from "./Check.ts"
 
 export interface Outcome extends Judged {
@@ -32,17 +32,13 @@ export const stepText = (
 }
 
 export const openingText = (top: string, python: string, look: Look): string =>
-  [
-    look.paint.strong("Hermes Guardian demo"),
-    ...wrap(
-      "The host is simulated: stand-in modules play Hermes, and no Hermes is read, started or changed. The plugin, its " +
-        "sidecar, its audit and the files that the calls name are real. The calls are decided and recorded; none is carried out.",
-      look.width
-    ),
-    ...wrap(`Files: ${top} (removed at the end). Python ${python}, Node ${process.versions.node}.`, look.width),
-    "",
-    ""
-  ].join("\n")
+  opening(
+    "Hermes Guardian demo",
+    "The plugin, its sidecar, its audit and the files that the calls name are real. The calls are decided and recorded; none is carried out.",
+    top,
+    python,
+    look
+  )
 
 /** `changed`: files of the demo that a call has changed. */
 export const summaryText = (

@@ -1,7 +1,7 @@
 /** The recall demo as text: what a turn asked, what it was handed, and whether that is right. */
 import type { Look } from "../../screen/Results.ts"
 import { wrap } from "../../screen/Wrap.ts"
-import { block, margin } from "../Lines.ts"
+import { block, margin, opening } from "../Lines.ts"
 
 export interface Shown {
   readonly shows: string
@@ -24,17 +24,13 @@ export const shownText = (number: number, { good, lines, shows }: Shown, { paint
   ].join("\n")
 
 export const openingText = (top: string, python: string, look: Look): string =>
-  [
-    look.paint.strong("Memory Bridge recall demo"),
-    ...wrap(
-      "The host is simulated: stand-in modules play Hermes, and no Hermes is read, started or changed. The provider, its " +
-        "sidecar, the Broker and what passes between them are real; the notes are synthetic.",
-      look.width
-    ),
-    ...wrap(`Files: ${top} (removed at the end). Python ${python}, Node ${process.versions.node}.`, look.width),
-    "",
-    ""
-  ].join("\n")
+  opening(
+    "Memory Bridge recall demo",
+    "The provider, its sidecar, the Broker and what passes between them are real; the notes are synthetic.",
+    top,
+    python,
+    look
+  )
 
 export const summaryText = (failed: number, { paint, width }: Look): string =>
   [
