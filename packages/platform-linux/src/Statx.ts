@@ -63,6 +63,10 @@ export const statx = (calls: Pick<LinuxCalls, "statx">): Statx => {
     const told = u32[0]!
     if ((told & needed) !== needed) return "io"
     const mode = u16[14]!
+    const changed = i64[12]! * 1_000_000_000n + BigInt(u32[26]!)
+    // Mostly one moment: then the second big number is the first.
+    const same = u32[24] === u32[28] && u32[25] === u32[29] && u32[26] === u32[30]
+    const modified = same ? changed : i64[14]! * 1_000_000_000n + BigInt(u32[30]!)
     return {
       kind: kindOf(mode),
       owner: u32[5]!,
@@ -72,8 +76,8 @@ export const statx = (calls: Pick<LinuxCalls, "statx">): Statx => {
       device: deviceOf(),
       mount: (told & mountKnown) === 0 ? undefined : u64[18]!,
       inode: u64[4]!,
-      modified: i64[14]! * 1_000_000_000n + BigInt(u32[30]!),
-      changed: i64[12]! * 1_000_000_000n + BigInt(u32[26]!)
+      modified,
+      changed
     }
   }
 
