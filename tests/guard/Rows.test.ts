@@ -38,8 +38,8 @@ const rows: ReadonlyArray<Row> = [
   {
     row: "1",
     about: "an allowed first word authorises the chained rest",
-    blocked: [T("cat /srv/work/a && rm /srv/work/a"), T("cat /srv/work/a; rm /srv/work/a"), T("cat /srv/work/a | cat")],
-    allowed: [T("cat /srv/work/a"), T("rm /srv/work/a")]
+    blocked: [T("cat /srv/free/a && rm /srv/free/a"), T("cat /srv/free/a; rm /srv/free/a"), T("cat /srv/free/a | cat")],
+    allowed: [T("cat /srv/free/a"), T("rm /srv/free/a")]
   },
   {
     row: "2",
@@ -47,70 +47,70 @@ const rows: ReadonlyArray<Row> = [
     blocked: [
       T("cd /srv/secret && cat key"),
       T("cat key", { workdir: "/srv/secret" }),
-      T("cat a", { workdir: "/srv/work" })
+      T("cat a", { workdir: "/srv/free" })
     ],
-    allowed: [T("cat /srv/work/a", { workdir: "/srv/work" })]
+    allowed: [T("cat /srv/free/a", { workdir: "/srv/free" })]
   },
   {
     row: "3",
     about: "a shell hides the command",
-    blocked: [T("bash -c 'cat /srv/secret/key'"), T("sh -c 'cat /srv/work/a'")],
-    allowed: [T("cat '/srv/work/a'")]
+    blocked: [T("bash -c 'cat /srv/secret/key'"), T("sh -c 'cat /srv/free/a'")],
+    allowed: [T("cat '/srv/free/a'")]
   },
-  { row: "4", about: "a relative path", blocked: [read("../secret/key"), read("a")], allowed: [read("/srv/work/a")] },
+  { row: "4", about: "a relative path", blocked: [read("../secret/key"), read("a")], allowed: [read("/srv/free/a")] },
   {
     row: "5",
     about: "a look-alike letter in the name of the command",
-    blocked: [T("c\u0430t /srv/work/a"), T("cat\u200b /srv/work/a")],
-    allowed: [T("cat /srv/work/a")]
+    blocked: [T("c\u0430t /srv/free/a"), T("cat\u200b /srv/free/a")],
+    allowed: [T("cat /srv/free/a")]
   },
   {
     row: "6",
     about: "a link to a denied file",
-    given: link("/srv/work/l", "/srv/secret/key"),
+    given: link("/srv/free/l", "/srv/secret/key"),
     blocked: [
-      read("/srv/work/l"),
-      T("cat /srv/work/l"),
-      T("cp /srv/work/l /srv/work/copy"),
-      T("mv /srv/work/l /srv/work/m")
+      read("/srv/free/l"),
+      T("cat /srv/free/l"),
+      T("cp /srv/free/l /srv/free/copy"),
+      T("mv /srv/free/l /srv/free/m")
     ],
-    allowed: [read("/srv/work/a")]
+    allowed: [read("/srv/free/a")]
   },
   {
     row: "8",
     about: "a new file below a linked directory",
-    given: link("/srv/work/d", "/srv/secret"),
-    blocked: [write("/srv/work/d/new.txt"), write("/srv/work/d/deep/new.txt")],
-    allowed: [write("/srv/work/e/new.txt"), write("/srv/work/new.txt")]
+    given: link("/srv/free/d", "/srv/secret"),
+    blocked: [write("/srv/free/d/new.txt"), write("/srv/free/d/deep/new.txt")],
+    allowed: [write("/srv/free/e/new.txt"), write("/srv/free/new.txt")]
   },
   {
     row: "9",
     about: "a dangling link taken for absent",
-    given: link("/srv/work/dl", "/srv/secret/n"),
-    blocked: [T("touch /srv/work/dl"), write("/srv/work/dl"), T("cp /srv/work/a /srv/work/dl")],
-    allowed: [T("touch /srv/work/n")]
+    given: link("/srv/free/dl", "/srv/secret/n"),
+    blocked: [T("touch /srv/free/dl"), write("/srv/free/dl"), T("cp /srv/free/a /srv/free/dl")],
+    allowed: [T("touch /srv/free/n")]
   },
   {
     row: "10",
     about: "mkdir -p through a linked parent",
-    given: link("/srv/work/d", "/srv/secret"),
-    blocked: [T("mkdir -p /srv/work/d/x/y")],
-    allowed: [T("mkdir -p /srv/work/e/x/y")]
+    given: link("/srv/free/d", "/srv/secret"),
+    blocked: [T("mkdir -p /srv/free/d/x/y")],
+    allowed: [T("mkdir -p /srv/free/e/x/y")]
   },
   {
     row: "13",
     about: "a slash at the end empties the link's target",
     given: (world) => {
-      link("/srv/work/d", "/srv/secret")(world)
-      fs.mkdirSync(world.at("/srv/work/sub"))
+      link("/srv/free/d", "/srv/secret")(world)
+      fs.mkdirSync(world.at("/srv/free/sub"))
     },
-    blocked: [T("rm -r /srv/work/d/"), T("rm -rf /srv/work/d/.."), T("rm -r /srv/work/d")],
-    allowed: [T("rm -r /srv/work/sub/")]
+    blocked: [T("rm -r /srv/free/d/"), T("rm -rf /srv/free/d/.."), T("rm -r /srv/free/d")],
+    allowed: [T("rm -r /srv/free/sub/")]
   },
   {
     row: "14",
     about: "an alias below /proc or /dev",
-    given: link("/srv/work/p", "/proc/self/root"),
+    given: link("/srv/free/p", "/proc/self/root"),
     blocked: [
       T("cat /proc/self/root/srv/secret/key"),
       T("cat /proc/self/cwd/key"),
@@ -118,10 +118,10 @@ const rows: ReadonlyArray<Row> = [
       T("cat /dev/stdin"),
       read("/proc/self/environ"),
       read("/sys/kernel/x"),
-      read("/srv/work/p/srv/work/a"),
-      read("/srv/work/../../../../../../proc/version")
+      read("/srv/free/p/srv/free/a"),
+      read("/srv/free/../../../../../../proc/version")
     ],
-    allowed: [read("/srv/work/proc/a"), T("cat /srv/work/dev")]
+    allowed: [read("/srv/free/proc/a"), T("cat /srv/free/dev")]
   },
   {
     row: "18",
@@ -136,173 +136,173 @@ const rows: ReadonlyArray<Row> = [
   {
     row: "21",
     about: "variables and homes",
-    blocked: [T("cat $HOME/x"), T("cat ~/x"), read("~/x"), read("/srv/~root/x"), T("cat /srv/work/~a")],
-    allowed: [read("/srv/work/a~")]
+    blocked: [T("cat $HOME/x"), T("cat ~/x"), read("~/x"), read("/srv/~root/x"), T("cat /srv/free/~a")],
+    allowed: [read("/srv/free/a~")]
   },
   {
     row: "22",
     about: "substitutions and quotes inside an allowed word",
     blocked: [
-      T("cat /srv/work/$(echo a)"),
-      T("cat /srv/work/`echo a`"),
+      T("cat /srv/free/$(echo a)"),
+      T("cat /srv/free/`echo a`"),
       T("cat ${v@P}"),
-      T('"rm" /srv/work/a'),
-      T("c''at /srv/work/a"),
-      T('cat "/srv/work/"a')
+      T('"rm" /srv/free/a'),
+      T("c''at /srv/free/a"),
+      T('cat "/srv/free/"a')
     ],
-    allowed: [T('cat "/srv/work/a"')]
+    allowed: [T('cat "/srv/free/a"')]
   },
   {
     row: "23",
     about: "braces and globs",
-    blocked: [T("cat /srv/{secret,work}/key"), T("rm -f /srv/*"), T("cat /srv/work/?"), T("cat /srv/work/[a]")],
-    allowed: [T("rm -f /srv/work/a")]
+    blocked: [T("cat /srv/{secret,work}/key"), T("rm -f /srv/*"), T("cat /srv/free/?"), T("cat /srv/free/[a]")],
+    allowed: [T("rm -f /srv/free/a")]
   },
   {
     row: "24",
     about: "a line break separates commands",
     blocked: ["\n", "\r", "\u2028", "\u0000", "\t", "\v", "\u0085"].map((mark) =>
-      T(`cat /srv/work/a${mark}rm /srv/work/a`)
+      T(`cat /srv/free/a${mark}rm /srv/free/a`)
     ),
-    allowed: [T("cat /srv/work/a /srv/work/b")]
+    allowed: [T("cat /srv/free/a /srv/free/b")]
   },
   {
     row: "26",
     about: "an escaped option",
-    blocked: [T("cp \\-t /srv/secret /srv/work/a"), T("cp \\-t /srv/work /srv/work/a")],
-    allowed: [T("cp /srv/work/a /srv/work/b")]
+    blocked: [T("cp \\-t /srv/secret /srv/free/a"), T("cp \\-t /srv/free /srv/free/a")],
+    allowed: [T("cp /srv/free/a /srv/free/b")]
   },
   {
     row: "27",
     about: "background and subshell",
     blocked: [
-      T("cat /srv/work/a & rm /srv/work/a"),
-      T("(cat /srv/work/a)"),
-      T("{ cat /srv/work/a; }"),
-      T("! cat /srv/work/a")
+      T("cat /srv/free/a & rm /srv/free/a"),
+      T("(cat /srv/free/a)"),
+      T("{ cat /srv/free/a; }"),
+      T("! cat /srv/free/a")
     ],
-    allowed: [T("cat /srv/work/a")]
+    allowed: [T("cat /srv/free/a")]
   },
   {
     row: "28",
     about: "redirections",
     blocked: [
-      T("cat /srv/work/a >/srv/secret/key"),
-      T("cat /srv/work/a 1<>/srv/secret/key"),
-      T("cat /srv/work/a >& f"),
+      T("cat /srv/free/a >/srv/secret/key"),
+      T("cat /srv/free/a 1<>/srv/secret/key"),
+      T("cat /srv/free/a >& f"),
       T("cat </srv/secret/key")
     ],
-    allowed: [T("cat /srv/work/a /srv/work/1")]
+    allowed: [T("cat /srv/free/a /srv/free/1")]
   },
   {
     row: "29",
     about: "a here document or an assignment before the word",
-    blocked: [T("PATH=/srv/work cat /srv/work/a"), T("cat <<E\n$(id)\nE")],
-    allowed: [T("cat /srv/work/PATH")]
+    blocked: [T("PATH=/srv/free cat /srv/free/a"), T("cat <<E\n$(id)\nE")],
+    allowed: [T("cat /srv/free/PATH")]
   },
   {
     row: "30",
     about: "a bare assignment",
-    blocked: [T("PATH=/srv/work"), T("export LD_PRELOAD=/srv/work/x.so"), T("alias cat=rm")],
+    blocked: [T("PATH=/srv/free"), T("export LD_PRELOAD=/srv/free/x.so"), T("alias cat=rm")],
     allowed: [T("pwd")]
   },
   {
     row: "31",
     about: "wrappers",
     blocked: ["env", "sudo", "nohup", "timeout 5", "watch", "command", "exec", "builtin", "xargs"].map((word) =>
-      T(`${word} cat /srv/work/a`)
+      T(`${word} cat /srv/free/a`)
     ),
-    allowed: [T("cat /srv/work/env")]
+    allowed: [T("cat /srv/free/env")]
   },
   {
     row: "32",
     about: "words that only seem to read",
-    blocked: [T("find /srv/work -exec rm {} +"), T("find /srv/work -delete"), T("ls /srv/work"), T("tee /srv/work/a")],
-    allowed: [T("cat /srv/work/find")]
+    blocked: [T("find /srv/free -exec rm {} +"), T("find /srv/free -delete"), T("ls /srv/free"), T("tee /srv/free/a")],
+    allowed: [T("cat /srv/free/find")]
   },
   {
     row: "33",
     about: "abbreviated long options",
     blocked: [
-      T("cp --targ=/srv/secret /srv/work/a"),
-      T("cp --t /srv/secret /srv/work/a"),
-      T("rm --recursive /srv/work/a")
+      T("cp --targ=/srv/secret /srv/free/a"),
+      T("cp --t /srv/secret /srv/free/a"),
+      T("rm --recursive /srv/free/a")
     ],
-    allowed: [T("cp -- /srv/work/a /srv/work/b")]
+    allowed: [T("cp -- /srv/free/a /srv/free/b")]
   },
   {
     row: "34",
     about: "options after the operands",
     blocked: [
-      T("cp /srv/work/a /srv/secret/d --suffix /srv/work/x"),
-      T("rm /srv/work/a -rf"),
-      T("cp /srv/work/a /srv/work/b -t")
+      T("cp /srv/free/a /srv/secret/d --suffix /srv/free/x"),
+      T("rm /srv/free/a -rf"),
+      T("cp /srv/free/a /srv/free/b -t")
     ],
-    allowed: [T("rm -rf /srv/work/a")]
+    allowed: [T("rm -rf /srv/free/a")]
   },
   {
     row: "35",
     about: "joined options, links, reading options",
     blocked: [
-      T("cp -t/srv/secret /srv/work/a"),
-      T("cp -l /srv/secret/key /srv/work/h"),
-      T("cp -s /srv/work/a /srv/work/h"),
-      T("cp -b /srv/work/a /srv/work/h"),
-      T("touch -r /srv/secret/key /srv/work/t"),
-      T("mkdir -m 777 /srv/work/x")
+      T("cp -t/srv/secret /srv/free/a"),
+      T("cp -l /srv/secret/key /srv/free/h"),
+      T("cp -s /srv/free/a /srv/free/h"),
+      T("cp -b /srv/free/a /srv/free/h"),
+      T("touch -r /srv/secret/key /srv/free/t"),
+      T("mkdir -m 777 /srv/free/x")
     ],
-    allowed: [T("touch /srv/work/t"), T("mkdir -p /srv/work/x"), T("mkdir /srv/work/x")]
+    allowed: [T("touch /srv/free/t"), T("mkdir -p /srv/free/x"), T("mkdir /srv/free/x")]
   },
   {
     row: "37",
     about: "the root or its parent is moved, copied or removed",
     blocked: [
-      T("mv /srv/secret /srv/work/s"),
+      T("mv /srv/secret /srv/free/s"),
       T("cp -r /srv /tmp/c"),
       T("cp /srv /tmp/c"),
       T("mv /srv /srv2"),
       T("rm -r /srv"),
       T("rm -rf /"),
-      T("mv /srv/work/a /srv")
+      T("mv /srv/free/a /srv")
     ],
-    allowed: [T("mv /srv/work /srv/w2"), T("rm -r /srv/work"), T("cp /srv/work/a /tmp/c")]
+    allowed: [T("mv /srv/free /srv/w2"), T("rm -r /srv/free"), T("cp /srv/free/a /tmp/c")]
   },
   {
     row: "38",
     about: "only the first or last operand checked",
     blocked: [
-      T("cat /srv/work/a /srv/secret/key"),
-      T("cat /srv/secret/key /srv/work/a"),
-      T("rm /srv/work/a /srv/secret /srv/work/b")
+      T("cat /srv/free/a /srv/secret/key"),
+      T("cat /srv/secret/key /srv/free/a"),
+      T("rm /srv/free/a /srv/secret /srv/free/b")
     ],
-    allowed: [T("cat /srv/work/a /srv/work/b /srv/work/c")]
+    allowed: [T("cat /srv/free/a /srv/free/b /srv/free/c")]
   },
   {
     row: "39",
     about: "more than the analyser looks at",
     blocked: [
-      T(`cat ${Array.from({ length: 200 }, () => "/srv/work/a").join(" ")}`),
-      T(`cat /srv/work/${"a".repeat(20_000)}`),
-      T(`cat ${Array.from({ length: 199 }, () => "/srv/work/a").join(" ")} /srv/secret/key`)
+      T(`cat ${Array.from({ length: 200 }, () => "/srv/free/a").join(" ")}`),
+      T(`cat /srv/free/${"a".repeat(20_000)}`),
+      T(`cat ${Array.from({ length: 199 }, () => "/srv/free/a").join(" ")} /srv/secret/key`)
     ],
-    allowed: [T(`cat ${Array.from({ length: 20 }, () => "/srv/work/a").join(" ")}`)]
+    allowed: [T(`cat ${Array.from({ length: 20 }, () => "/srv/free/a").join(" ")}`)]
   },
   {
     row: "40",
     about: "quotes and escapes that parsers read differently",
     blocked: [
-      T("cat 'a\\' ; touch /srv/work/x"),
-      T("cat '/srv/work/a\\'"),
-      T('cat "/srv/work/a\\""'),
-      T("cat $'/srv/work/a'")
+      T("cat 'a\\' ; touch /srv/free/x"),
+      T("cat '/srv/free/a\\'"),
+      T('cat "/srv/free/a\\""'),
+      T("cat $'/srv/free/a'")
     ],
-    allowed: [T("cat '/srv/work/a'")]
+    allowed: [T("cat '/srv/free/a'")]
   },
   {
     row: "42",
     about: "flags from a variable; a harmless word that switches rules off",
-    blocked: [T("rm $F /srv/work/a"), T("rm /srv/secret/key # test"), T("rm /srv/work/a #")],
-    allowed: [T("rm /srv/work/test")]
+    blocked: [T("rm $F /srv/free/a"), T("rm /srv/secret/key # test"), T("rm /srv/free/a #")],
+    allowed: [T("rm /srv/free/test")]
   },
   {
     row: "51",
@@ -312,21 +312,21 @@ const rows: ReadonlyArray<Row> = [
         tool: "patch",
         args: { mode: "patch", patch: "*** Begin Patch\n*** Delete File: /srv/secret/key\n*** End Patch" }
       },
-      { tool: "patch", args: { path: "/srv/work/a", old_string: "x", new_string: "y", patch: "*** Begin Patch" } },
+      { tool: "patch", args: { path: "/srv/free/a", old_string: "x", new_string: "y", patch: "*** Begin Patch" } },
       { tool: "execute_code", args: { code: "open('/srv/secret/key').read()" } }
     ],
-    allowed: [{ tool: "patch", args: { path: "/srv/work/a", old_string: "x", new_string: "y", mode: "replace" } }]
+    allowed: [{ tool: "patch", args: { path: "/srv/free/a", old_string: "x", new_string: "y", mode: "replace" } }]
   },
   {
     row: "52",
     about: "the wrong argument name, or one too many",
     blocked: [
       { tool: "read_file", args: { file_path: "/srv/secret/key" } },
-      { tool: "read_file", args: { path: "/srv/work/a", file_path: "/srv/secret/key" } },
-      { tool: "write_file", args: { path: "/srv/work/a", content: "x", cross_profile: true } },
+      { tool: "read_file", args: { path: "/srv/free/a", file_path: "/srv/secret/key" } },
+      { tool: "write_file", args: { path: "/srv/free/a", content: "x", cross_profile: true } },
       { tool: "terminal", args: { command: "pwd", pty: false } }
     ],
-    allowed: [{ tool: "read_file", args: { path: "/srv/work/a", offset: 1, limit: 10 } }]
+    allowed: [{ tool: "read_file", args: { path: "/srv/free/a", offset: 1, limit: 10 } }]
   },
   {
     row: "53",
@@ -336,7 +336,7 @@ const rows: ReadonlyArray<Row> = [
       { tool: "process", args: { action: "write", session_id: "1", data: "cat /srv/secret/key\n" } },
       { tool: "delegate_task", args: { goal: "read the key" } }
     ],
-    allowed: [read("/srv/work/a")]
+    allowed: [read("/srv/free/a")]
   }
 ]
 
@@ -366,7 +366,7 @@ describe("rows that need a system of their own", () => {
       const policy = policyOf({ read_file: "allow" }, { [world.at("/srv/secret")]: "block" })
       const of = (path: string) => decide(policy, [], closed, "read_file", { path: world.at(path) }).decision
       assert.strictEqual(of("/srv/closed/a").reason, "path_unresolved")
-      assert.strictEqual(of("/srv/work/a").action, "allow")
+      assert.strictEqual(of("/srv/free/a").action, "allow")
     })
   })
 
@@ -374,27 +374,27 @@ describe("rows that need a system of their own", () => {
     "row 16: a bind mount of the root, of a part of it, and of its parent (skipped without mount rights)",
     () => {
       inWorld((world) => {
-        for (const directory of ["b", "part", "up", "free"]) fs.mkdirSync(world.at(`/srv/work/${directory}`))
+        for (const directory of ["b", "part", "up", "free"]) fs.mkdirSync(world.at(`/srv/free/${directory}`))
         fs.mkdirSync(world.at("/srv/secret/sub"))
         fs.mkdirSync(world.at("/tmp/free"))
-        assert.isTrue(world.bind("/srv/secret", "/srv/work/b"))
-        assert.isTrue(world.bind("/srv/secret/sub", "/srv/work/part"))
+        assert.isTrue(world.bind("/srv/secret", "/srv/free/b"))
+        assert.isTrue(world.bind("/srv/secret/sub", "/srv/free/part"))
         assert.isTrue(world.bind("/srv", "/tmp/free"))
-        assert.isTrue(world.bind("/tmp", "/srv/work/free"))
+        assert.isTrue(world.bind("/tmp", "/srv/free/free"))
         for (const path of [
-          "/srv/work/b/key",
-          "/srv/work/b",
-          "/srv/work/part/x",
-          "/srv/work/part",
+          "/srv/free/b/key",
+          "/srv/free/b",
+          "/srv/free/part/x",
+          "/srv/free/part",
           "/tmp/free",
           "/tmp/free/secret/key"
         ]) {
           assert.strictEqual(world.decide("read_file", { path: world.at(path) }).action, "block", path)
           assert.strictEqual(world.decide("write_file", { path: world.at(path), content: "" }).action, "block", path)
         }
-        assert.strictEqual(world.terminal("rm -r /srv/work").action, "block")
-        assert.strictEqual(world.terminal("mv /srv/work /srv/w2").action, "block")
-        for (const path of ["/srv/work/free/x", "/srv/work/a", "/tmp/free/work/a"]) {
+        assert.strictEqual(world.terminal("rm -r /srv/free").action, "block")
+        assert.strictEqual(world.terminal("mv /srv/free /srv/w2").action, "block")
+        for (const path of ["/srv/free/free/x", "/srv/free/a", "/tmp/free/work/a"]) {
           assert.strictEqual(world.decide("read_file", { path: world.at(path) }).action, "allow", path)
         }
       })
@@ -412,18 +412,18 @@ describe("rows that need a system of their own", () => {
 
   it("row 13 as it was found: what the guard refuses would have emptied the secret", () => {
     inWorld((world) => {
-      link("/srv/work/d", "/srv/secret")(world)
-      assert.strictEqual(world.terminal("rm -r /srv/work/d/").action, "block")
-      spawnSync("rm", ["-r", world.at("/srv/work/d/")])
+      link("/srv/free/d", "/srv/secret")(world)
+      assert.strictEqual(world.terminal("rm -r /srv/free/d/").action, "block")
+      spawnSync("rm", ["-r", world.at("/srv/free/d/")])
       assert.isFalse(fs.existsSync(world.at("/srv/secret/key")))
     })
   })
 
   it("row 8 as it was found: what the guard refuses would have landed in the secret", () => {
     inWorld((world) => {
-      link("/srv/work/d", "/srv/secret")(world)
-      assert.strictEqual(world.decide("write_file", { path: world.at("/srv/work/d/new"), content: "" }).action, "block")
-      fs.writeFileSync(world.at("/srv/work/d/new"), "x")
+      link("/srv/free/d", "/srv/secret")(world)
+      assert.strictEqual(world.decide("write_file", { path: world.at("/srv/free/d/new"), content: "" }).action, "block")
+      fs.writeFileSync(world.at("/srv/free/d/new"), "x")
       assert.isTrue(fs.existsSync(world.at("/srv/secret/new")))
       assert.strictEqual(fs.readFileSync(world.at("/srv/secret/key"), "utf8"), secretContent)
     })
@@ -473,7 +473,7 @@ describe("rows about other rules and other plugins", () => {
         const of = (path: string) =>
           decide(policy, [], posixView, "read_file", { path: world.at(path) }).decision.action
         assert.strictEqual(of("/srv/secret/key"), "block")
-        assert.strictEqual(of("/srv/work/a"), "approve")
+        assert.strictEqual(of("/srv/free/a"), "approve")
       }
     })
   })
@@ -490,7 +490,7 @@ describe("rows about other rules and other plugins", () => {
 
   it("rows 48, 61: a target that changed is judged anew; the window between check and use stays", () => {
     inWorld((world) => {
-      const path = world.at("/srv/work/x")
+      const path = world.at("/srv/free/x")
       const of = () => world.decide("write_file", { path, content: "" }).action
       fs.writeFileSync(path, "x")
       assert.strictEqual(of(), "allow")

@@ -8,7 +8,7 @@
  */
 import { Guard } from "@memory-bridge/core/guard/Guard"
 import * as AuditFile from "@memory-bridge/platform-posix/guard/AuditFile"
-import * as FreshIds from "@memory-bridge/platform-posix/guard/FreshIds"
+import * as FreshIds from "@memory-bridge/platform-posix/FreshIds"
 import * as PathFacts from "@memory-bridge/platform-posix/guard/PathFacts"
 import * as Layer from "effect/Layer"
 import { guardianTable } from "./Methods.ts"

@@ -5,7 +5,7 @@
  * in the middle leaves none behind.
  */
 import { constants } from "node:os"
-import { libc, outcome } from "../Libc.ts"
+import { libc, outcome } from "./Libc.ts"
 
 const lockExclusive = 2
 const lockNonBlocking = 4

@@ -4,7 +4,7 @@
  * Called directly, because Node's permission model takes `fs.fsync` away together with the rest, and the guard is to
  * run behind it. On macOS `fsync` leaves the data in the drive's cache; there F_FULLFSYNC does what the name says.
  */
-import { interrupted, libc, outcome } from "../Libc.ts"
+import { interrupted, libc, outcome } from "./Libc.ts"
 
 export type FileSync = (descriptor: number) => "synced" | "failed"
 

@@ -4,7 +4,7 @@ import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { fileLock } from "@memory-bridge/platform-posix/guard/FileLock"
+import { fileLock } from "@memory-bridge/platform-posix/FileLock"
 
 describe("a file lock", () => {
   const { giveBack, take: lock } = fileLock()
@@ -46,7 +46,7 @@ describe("a file lock", () => {
   })
 
   it("of another process counts, and ends with a kill", async () => {
-    const module = import.meta.resolve("@memory-bridge/platform-posix/guard/FileLock")
+    const module = import.meta.resolve("@memory-bridge/platform-posix/FileLock")
     const program =
       `import { openSync } from "node:fs"; import { fileLock } from ${JSON.stringify(module)};` +
       'process.stdout.write(fileLock().take(openSync(process.argv[1], "r+"))); setInterval(() => {}, 1000)'

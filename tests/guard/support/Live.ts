@@ -10,7 +10,7 @@ import type { Directive } from "@memory-bridge/core/guard/Directive"
 import { Guard } from "@memory-bridge/core/guard/Guard"
 import { auditFileOf, type Installation } from "@memory-bridge/core/guard/Installation"
 import * as AuditFile from "@memory-bridge/platform-posix/guard/AuditFile"
-import * as FreshIds from "@memory-bridge/platform-posix/guard/FreshIds"
+import * as FreshIds from "@memory-bridge/platform-posix/FreshIds"
 import * as PathFacts from "@memory-bridge/platform-posix/guard/PathFacts"
 
 export interface Live {

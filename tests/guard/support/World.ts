@@ -1,6 +1,6 @@
 /**
  * A real tree with a protected root, at a temporary place that stands for the paths of cases/guard.md: `/srv/secret`
- * (holds `key`) is protected, `/srv/work` (holds `a`) is free, `/tmp/…` is a free place elsewhere.
+ * (holds `key`) is protected, `/srv/free` (holds `a`) is free, `/tmp/…` is a free place elsewhere.
  */
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -53,9 +53,9 @@ export const makeWorld = (): World => {
     JSON.parse(JSON.stringify(value), (_, part: unknown) =>
       typeof part === "string" ? part.replaceAll(places, `${base}/`) : part
     ) as A
-  for (const directory of ["/srv/secret", "/srv/work", "/tmp"]) fs.mkdirSync(at(directory), { recursive: true })
+  for (const directory of ["/srv/secret", "/srv/free", "/tmp"]) fs.mkdirSync(at(directory), { recursive: true })
   fs.writeFileSync(at("/srv/secret/key"), secretContent)
-  fs.writeFileSync(at("/srv/work/a"), "free")
+  fs.writeFileSync(at("/srv/free/a"), "free")
   const policy = policyOf(rules, { [at("/srv/secret")]: "block" })
   const decideHere: World["decide"] = (tool, args, self = []) => decide(policy, self, posixView, tool, args).decision
   return {

@@ -3,9 +3,8 @@
  * every text again.
  *
  * One bit for each three consecutive UTF-16 units of the folded text, by a hash. A term whose bits are not all set is
- * not in the text; one whose bits are set may be. At 6 KB about a quarter of the 2,048 bits is set, so a six-letter term
- * passes by chance in about one text of a hundred. Looking through 2,000 texts of 6 KB costs more in memory traffic
- * than all system calls of the scan together; the summaries are a small part of it.
+ * not in the text; one whose bits are set may be. In a text of 6 KB about a quarter of the 2,048 bits is set, so few texts
+ * pass by chance, and the scan of a repeated search touches 256 bytes of a note instead of all of it.
  */
 
 export type Signature = Uint32Array

@@ -14,14 +14,14 @@ const world = treeOf({
   "/srv/secret/key": "file",
   "/srv/secret/sub": "dir",
   "/srv/secret-public/x": "file",
-  "/srv/work/a": "file",
-  "/srv/work/dir/a": "file",
-  "/srv/work/l": "-> /srv/secret/key",
-  "/srv/work/d": "-> /srv/secret",
-  "/srv/work/dl": "-> /srv/secret/n",
-  "/srv/work/h": "= /srv/work/other",
-  "/srv/work/pipe": "device",
-  "/srv/work/b": "on /srv/secret",
+  "/srv/free/a": "file",
+  "/srv/free/dir/a": "file",
+  "/srv/free/l": "-> /srv/secret/key",
+  "/srv/free/d": "-> /srv/secret",
+  "/srv/free/dl": "-> /srv/secret/n",
+  "/srv/free/h": "= /srv/free/other",
+  "/srv/free/pipe": "device",
+  "/srv/free/b": "on /srv/secret",
   "/srv/SECRET": "on /srv/secret",
   "/mnt/srv": "on /srv"
 })
@@ -74,9 +74,9 @@ describe("which action wins", () => {
 
   it("arguments that cannot be checked block, whatever the rules say", () => {
     const open = policyOf(openTools, {}, "allow")
-    assert.strictEqual(of(terminal("ls /srv/work"), world, open).reason, "command_unsupported")
-    assert.strictEqual(of(["read_file", { file_path: "/srv/work/a" }], world, open).reason, "arguments_unsupported")
-    assert.strictEqual(of(read("/srv/work/a"), world, policyOf({}, {}, "allow")).action, "allow")
+    assert.strictEqual(of(terminal("ls /srv/free"), world, open).reason, "command_unsupported")
+    assert.strictEqual(of(["read_file", { file_path: "/srv/free/a" }], world, open).reason, "arguments_unsupported")
+    assert.strictEqual(of(read("/srv/free/a"), world, policyOf({}, {}, "allow")).action, "allow")
   })
 })
 
@@ -90,8 +90,8 @@ describe("equal paths, descendants and ancestors of a root are guarded, for read
     ["/", "block"],
     ["/srv/secret-public/x", "allow"],
     ["/srv/secre", "allow"],
-    ["/srv/work/a", "allow"],
-    ["/srv/work/new", "allow"]
+    ["/srv/free/a", "allow"],
+    ["/srv/free/new", "allow"]
   ] as const)("%s: %s", (path, action) => {
     assert.strictEqual(of(read(path)).action, action)
     assert.strictEqual(of(write(path)).action, action)
@@ -99,19 +99,19 @@ describe("equal paths, descendants and ancestors of a root are guarded, for read
   })
 
   it.each([
-    ["/srv/work/l", "block"],
-    ["/srv/work/dl", "block"],
-    ["/srv/work/d/new.txt", "block"],
-    ["/srv/work/d/", "block"],
-    ["/srv/work/dir/../../secret/key", "block"],
-    ["/srv/work/dir/../a", "allow"]
+    ["/srv/free/l", "block"],
+    ["/srv/free/dl", "block"],
+    ["/srv/free/d/new.txt", "block"],
+    ["/srv/free/d/", "block"],
+    ["/srv/free/dir/../../secret/key", "block"],
+    ["/srv/free/dir/../a", "allow"]
   ] as const)("by link, by dangling link, by a linked parent, by ..: %s: %s", (path, action) => {
     assert.strictEqual(of(write(path)).action, action)
   })
 
   it("also where a path only passes through the root and leaves it again", () => {
     assert.strictEqual(of(write("/srv/secret/../work/a")).action, "block")
-    assert.strictEqual(of(write("/srv/work/d/../x")).action, "block")
+    assert.strictEqual(of(write("/srv/free/d/../x")).action, "block")
   })
 
   it("by both readings of .., because file tools take it off as text", () => {
@@ -130,9 +130,9 @@ describe("equal paths, descendants and ancestors of a root are guarded, for read
   })
 
   it("by a link inside the root that leads out again", () => {
-    const view = treeOf({ "/srv/secret/l": "-> /srv/work/a", "/srv/work/a": "file", "/srv/work/m": "-> /srv/secret/l" })
-    assert.strictEqual(of(read("/srv/work/m"), view).action, "block")
-    assert.strictEqual(of(read("/srv/work/a"), view).action, "allow")
+    const view = treeOf({ "/srv/secret/l": "-> /srv/free/a", "/srv/free/a": "file", "/srv/free/m": "-> /srv/secret/l" })
+    assert.strictEqual(of(read("/srv/free/m"), view).action, "block")
+    assert.strictEqual(of(read("/srv/free/a"), view).action, "allow")
   })
 
   it("a root that is a link is guarded by its own name and by where it leads", () => {
@@ -154,7 +154,7 @@ describe("equal paths, descendants and ancestors of a root are guarded, for read
 
 describe("the same object by another path is recognised by device and inode", () => {
   it("the root itself, below it, and an ancestor of it", () => {
-    for (const path of ["/srv/work/b/key", "/srv/work/b", "/srv/SECRET/key", "/srv/work/b/new", "/mnt/srv", "/mnt"]) {
+    for (const path of ["/srv/free/b/key", "/srv/free/b", "/srv/SECRET/key", "/srv/free/b/new", "/mnt/srv", "/mnt"]) {
       const expected = path === "/mnt" ? "allow" : "block"
       assert.strictEqual(of(write(path)).action, expected, path)
     }
@@ -188,56 +188,56 @@ describe("a place under another mount", () => {
 
   it("a part of the root that is mounted elsewhere is guarded, a neighbour is not", () => {
     const view = mounted([
-      [2, "/srv/work/dir", "/srv/secret/sub"],
+      [2, "/srv/free/dir", "/srv/secret/sub"],
       [3, "/srv/secret-public", "/other"]
     ])
-    assert.strictEqual(of(read("/srv/work/dir/a"), view).action, "block")
+    assert.strictEqual(of(read("/srv/free/dir/a"), view).action, "block")
     assert.strictEqual(of(read("/srv/secret-public/x"), view).action, "allow")
   })
 
   it("taking a tree away takes the mounts below it, so they are judged too", () => {
-    const view = mounted([[2, "/srv/work/dir", "/srv/secret/sub"]])
-    assert.strictEqual(of(terminal("rm -r /srv/work"), view).action, "block")
-    assert.strictEqual(of(terminal("mv /srv/work /srv/w2"), view).action, "block")
-    assert.strictEqual(of(terminal("rm /srv/work/a"), view).action, "allow")
-    assert.strictEqual(of(terminal("rm -r /srv/work"), mounted([[2, "/srv/work/dir", "/other"]])).action, "allow")
+    const view = mounted([[2, "/srv/free/dir", "/srv/secret/sub"]])
+    assert.strictEqual(of(terminal("rm -r /srv/free"), view).action, "block")
+    assert.strictEqual(of(terminal("mv /srv/free /srv/w2"), view).action, "block")
+    assert.strictEqual(of(terminal("rm /srv/free/a"), view).action, "allow")
+    assert.strictEqual(of(terminal("rm -r /srv/free"), mounted([[2, "/srv/free/dir", "/other"]])).action, "allow")
   })
 
   it("what is mounted inside the root belongs to it, by its other name as well", () => {
-    const view = mounted([[2, "/srv/secret/sub", "/srv/work/dir"]])
-    assert.strictEqual(of(read("/srv/work/dir/a"), view).action, "block")
-    assert.strictEqual(of(terminal("rm -r /srv/work"), view).action, "block")
-    assert.strictEqual(of(read("/srv/work/a"), view).action, "allow")
+    const view = mounted([[2, "/srv/secret/sub", "/srv/free/dir"]])
+    assert.strictEqual(of(read("/srv/free/dir/a"), view).action, "block")
+    assert.strictEqual(of(terminal("rm -r /srv/free"), view).action, "block")
+    assert.strictEqual(of(read("/srv/free/a"), view).action, "allow")
   })
 
   it("a table that cannot be read decides nothing", () => {
-    assert.strictEqual(of(read("/srv/work/a"), { ...world, mounts: () => "io" }).reason, "path_unresolved")
+    assert.strictEqual(of(read("/srv/free/a"), { ...world, mounts: () => "io" }).reason, "path_unresolved")
   })
 })
 
 describe("every operand counts, and every target", () => {
   it.each([
-    ["cat /srv/work/a /srv/secret/key", "block"],
-    ["cat /srv/secret/key /srv/work/a", "block"],
-    ["cat /srv/work/a /srv/work/dir/a", "allow"],
-    ["cp /srv/secret/key /srv/work/k", "block"],
-    ["cp /srv/work/a /srv/secret", "block"],
-    ["cp /srv/work/a /srv", "block"],
-    ["cp /srv/work/a /srv/work/new", "allow"],
-    ["mv /srv/secret /srv/work/s", "block"],
+    ["cat /srv/free/a /srv/secret/key", "block"],
+    ["cat /srv/secret/key /srv/free/a", "block"],
+    ["cat /srv/free/a /srv/free/dir/a", "allow"],
+    ["cp /srv/secret/key /srv/free/k", "block"],
+    ["cp /srv/free/a /srv/secret", "block"],
+    ["cp /srv/free/a /srv", "block"],
+    ["cp /srv/free/a /srv/free/new", "allow"],
+    ["mv /srv/secret /srv/free/s", "block"],
     ["mv /srv /srv2", "block"],
-    ["mv /srv/work/a /srv/work/dir", "allow"],
-    ["mkdir -p /srv/work/d/x/y", "block"],
-    ["mkdir -p /srv/work/x/y", "allow"],
-    ["touch /srv/work/dl", "block"]
+    ["mv /srv/free/a /srv/free/dir", "allow"],
+    ["mkdir -p /srv/free/d/x/y", "block"],
+    ["mkdir -p /srv/free/x/y", "allow"],
+    ["touch /srv/free/dl", "block"]
   ] as const)("%s: %s", (command, action) => {
     assert.strictEqual(of(terminal(command)).action, action)
   })
 
   it("the name that cp and mv make inside a directory", () => {
-    const policy = policyOf(openTools, { "/srv/work/dir/a": "block" })
-    const inner = policyOf(openTools, { "/srv/work/dir/none": "block" })
-    assert.strictEqual(of(terminal("cp /srv/work/a /srv/work"), world, policy).action, "block")
+    const policy = policyOf(openTools, { "/srv/free/dir/a": "block" })
+    const inner = policyOf(openTools, { "/srv/free/dir/none": "block" })
+    assert.strictEqual(of(terminal("cp /srv/free/a /srv/free"), world, policy).action, "block")
     const view = treeOf({
       "/w/key": "file",
       "/w/dir/key": "-> /srv/secret/key",
@@ -248,21 +248,21 @@ describe("every operand counts, and every target", () => {
     assert.strictEqual(of(terminal("cp /w/key /w/dir/"), view).action, "block")
     assert.strictEqual(of(terminal("cp /w/key /w/dir2"), view).action, "allow")
     assert.strictEqual(of(terminal("cp /w/key /w/dir3"), view).action, "allow")
-    assert.strictEqual(of(terminal("mv /srv/work/none /srv/work/dir"), world, inner).action, "block")
+    assert.strictEqual(of(terminal("mv /srv/free/none /srv/free/dir"), world, inner).action, "block")
   })
 
   it("the working directory, but not for what it holds: nothing is taken along by standing there", () => {
     const pwd = (workdir: string): Call => ["terminal", { command: "pwd", workdir }]
-    for (const workdir of ["/srv/secret", "/srv/secret/sub", "/srv/work/d", "/srv/work/b", "/srv/closed"]) {
+    for (const workdir of ["/srv/secret", "/srv/secret/sub", "/srv/free/d", "/srv/free/b", "/srv/closed"]) {
       const view = treeOf({
         "/srv/secret/sub": "dir",
-        "/srv/work/d": "-> /srv/secret",
-        "/srv/work/b": "on /srv/secret",
+        "/srv/free/d": "-> /srv/secret",
+        "/srv/free/b": "on /srv/secret",
         "/srv/closed": "! not_permitted"
       })
       assert.strictEqual(of(pwd(workdir), view).action, "block", workdir)
     }
-    for (const workdir of ["/srv/work", "/srv", "/", "/srv/none"]) {
+    for (const workdir of ["/srv/free", "/srv", "/", "/srv/none"]) {
       assert.strictEqual(of(pwd(workdir)).action, "allow", workdir)
     }
   })
@@ -270,13 +270,13 @@ describe("every operand counts, and every target", () => {
 
 describe("what the target is by nature", () => {
   it("a second name of a file is not written through, but may be read and removed", () => {
-    assert.strictEqual(of(write("/srv/work/h")).reason, "hard_link")
-    for (const command of ["touch /srv/work/h", "cp /srv/work/a /srv/work/h", "mv /srv/work/a /srv/work/h"]) {
+    assert.strictEqual(of(write("/srv/free/h")).reason, "hard_link")
+    for (const command of ["touch /srv/free/h", "cp /srv/free/a /srv/free/h", "mv /srv/free/a /srv/free/h"]) {
       assert.strictEqual(of(terminal(command)).reason, "hard_link")
     }
-    assert.strictEqual(of(read("/srv/work/h")).action, "allow")
-    assert.strictEqual(of(terminal("rm /srv/work/h")).action, "allow")
-    assert.strictEqual(of(terminal("cp /srv/work/h /srv/work/new")).action, "allow")
+    assert.strictEqual(of(read("/srv/free/h")).action, "allow")
+    assert.strictEqual(of(terminal("rm /srv/free/h")).action, "allow")
+    assert.strictEqual(of(terminal("cp /srv/free/h /srv/free/new")).action, "allow")
   })
 
   it("also inside the directory that cp writes into", () => {
@@ -285,23 +285,23 @@ describe("what the target is by nature", () => {
   })
 
   it("a device or pipe is neither read nor written, but may be removed", () => {
-    assert.strictEqual(of(read("/srv/work/pipe")).reason, "special_file")
-    assert.strictEqual(of(write("/srv/work/pipe")).reason, "special_file")
-    assert.strictEqual(of(terminal("rm /srv/work/pipe")).action, "allow")
+    assert.strictEqual(of(read("/srv/free/pipe")).reason, "special_file")
+    assert.strictEqual(of(write("/srv/free/pipe")).reason, "special_file")
+    assert.strictEqual(of(terminal("rm /srv/free/pipe")).action, "allow")
   })
 })
 
 describe("what the system would not say blocks", () => {
-  const closed = treeOf({ "/srv/closed": "! not_permitted", "/srv/work/a": "file" })
+  const closed = treeOf({ "/srv/closed": "! not_permitted", "/srv/free/a": "file" })
 
   it("for a path of the call", () => {
     assert.strictEqual(of(read("/srv/closed/x"), closed).reason, "path_unresolved")
-    assert.strictEqual(of(read("/srv/work/a"), closed).action, "allow")
+    assert.strictEqual(of(read("/srv/free/a"), closed).action, "allow")
   })
 
   it("for a root, which then guards every path, and names its rule", () => {
     const policy = policyOf(openTools, { "/srv/closed/root": "approve" })
-    assert.deepStrictEqual(of(read("/srv/work/a"), closed, policy), {
+    assert.deepStrictEqual(of(read("/srv/free/a"), closed, policy), {
       action: "block",
       reason: "root_unresolved",
       rule: "path:0"
@@ -337,8 +337,8 @@ describe("the guard's own roots", () => {
 
 describe("an evaluation", () => {
   it("keeps all that matched, in the order checks, own roots, tools, paths", () => {
-    const policy = policyOf({ write_file: "approve" }, { "/srv/work": "approve", "/srv": "block", "/x": "block" })
-    const { decision, findings } = decide(policy, ["/srv/work/h"], world, ...write("/srv/work/h"))
+    const policy = policyOf({ write_file: "approve" }, { "/srv/free": "approve", "/srv": "block", "/x": "block" })
+    const { decision, findings } = decide(policy, ["/srv/free/h"], world, ...write("/srv/free/h"))
     assert.deepStrictEqual(decision, { action: "block", reason: "hard_link", rule: null })
     assert.deepStrictEqual(
       findings.map(({ action, detail, reason, rule }) => `${action} ${rule ?? reason} ${detail}`),
@@ -353,7 +353,7 @@ describe("an evaluation", () => {
   })
 
   it("without the facts that the call needs it blocks, and rules without facts block too", () => {
-    const inspection = inspect(...read("/srv/work/a"))
+    const inspection = inspect(...read("/srv/free/a"))
     const bare = evaluate(secret, "read_file", inspection, noFacts)
     assert.strictEqual(bare.decision.reason, "path_unresolved")
     assert.isTrue(bare.findings.some(({ reason, rule }) => reason === "root_unresolved" && rule === "path:0"))

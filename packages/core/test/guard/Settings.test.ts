@@ -143,7 +143,7 @@ describe("a path that could never match is refused when the policy loads", () =>
 
 describe("examples are decided when the policy loads", () => {
   const call = (tool: string, args: object) => ({ tool, args })
-  const cat = call("terminal", { command: "cat /srv/work/a" })
+  const cat = call("terminal", { command: "cat /srv/free/a" })
   const withRule = (rule: object) => ({
     default_action: "block",
     rules: [{ tool: "terminal", action: "allow", ...rule }],
@@ -155,7 +155,7 @@ describe("examples are decided when the policy loads", () => {
       withRule({
         why: "reading only",
         match: [cat, call("terminal", { command: "pwd" })],
-        not_match: [call("terminal", { command: "cat /srv/secret/key" }), call("read_file", { path: "/srv/work/a" })]
+        not_match: [call("terminal", { command: "cat /srv/secret/key" }), call("read_file", { path: "/srv/free/a" })]
       })
     )
     assert.strictEqual(policy.rules[0]?.why, "reading only")
@@ -175,7 +175,7 @@ describe("examples are decided when the policy loads", () => {
   it("a match that another rule decides is a failing one, though the action is the same", () => {
     const rules = [
       { tool: "read_file", action: "allow" },
-      { tool: "terminal", action: "allow", match: [call("read_file", { path: "/srv/work/a" })] }
+      { tool: "terminal", action: "allow", match: [call("read_file", { path: "/srv/free/a" })] }
     ]
     assert.strictEqual(
       defect({ default_action: "block", rules, protected_paths: [] }),

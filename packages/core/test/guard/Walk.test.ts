@@ -20,11 +20,11 @@ const visited = (drawing: Readonly<Record<string, Drawn>>, path: string) =>
 
 describe("a path without links", () => {
   it("leads to itself, past each of its directories", () => {
-    const result = walked({ "/srv/work/a": "file" }, "/srv/work/a")
-    assert.deepStrictEqual(result.names, ["/srv/work/a"])
+    const result = walked({ "/srv/free/a": "file" }, "/srv/free/a")
+    assert.deepStrictEqual(result.names, ["/srv/free/a"])
     assert.strictEqual(result.end?.kind, "file")
     assert.strictEqual(result.future, "")
-    assert.deepStrictEqual(visited({ "/srv/work/a": "file" }, "/srv/work/a"), ["/", "/srv", "/srv/work", "/srv/work/a"])
+    assert.deepStrictEqual(visited({ "/srv/free/a": "file" }, "/srv/free/a"), ["/", "/srv", "/srv/free", "/srv/free/a"])
   })
 
   it("/ is a path too", () => {
@@ -34,8 +34,8 @@ describe("a path without links", () => {
   })
 
   it("may be future: the names that are missing follow the last that is there", () => {
-    const result = walked({ "/srv/work": "dir" }, "/srv/work/new/er/a")
-    assert.strictEqual(result.target, "/srv/work/new/er/a")
+    const result = walked({ "/srv/free": "dir" }, "/srv/free/new/er/a")
+    assert.strictEqual(result.target, "/srv/free/new/er/a")
     assert.strictEqual(result.future, "/new/er/a")
     assert.isUndefined(result.end)
     assert.strictEqual(result.anchor, result.visited.at(-1)?.id)
@@ -48,8 +48,8 @@ describe("a path without links", () => {
 
 describe("links", () => {
   it("the link keeps its own name beside the one it leads to", () => {
-    const tree = { "/srv/secret/key": "file", "/srv/work/l": "-> /srv/secret/key" } as const
-    assert.deepStrictEqual(walked(tree, "/srv/work/l").names, ["/srv/work/l", "/srv/secret/key"])
+    const tree = { "/srv/secret/key": "file", "/srv/free/l": "-> /srv/secret/key" } as const
+    assert.deepStrictEqual(walked(tree, "/srv/free/l").names, ["/srv/free/l", "/srv/secret/key"])
   })
 
   it("a link on the way gives three names: as written, as an entry, in the end", () => {
@@ -62,7 +62,7 @@ describe("links", () => {
   })
 
   it("a dangling link leads to the future target, not to its own name", () => {
-    const result = walked({ "/srv/secret": "dir", "/srv/work/dl": "-> /srv/secret/n" }, "/srv/work/dl")
+    const result = walked({ "/srv/secret": "dir", "/srv/free/dl": "-> /srv/secret/n" }, "/srv/free/dl")
     assert.strictEqual(result.target, "/srv/secret/n")
     assert.strictEqual(result.future, "/n")
   })
@@ -88,8 +88,8 @@ describe("links", () => {
   })
 
   it("a slash at the end asks for a directory, through the link", () => {
-    const tree = { "/srv/secret": "dir", "/srv/work/d": "-> /srv/secret", "/srv/f": "file", "/srv/lf": "-> f" } as const
-    assert.strictEqual(walked(tree, "/srv/work/d/").target, "/srv/secret")
+    const tree = { "/srv/secret": "dir", "/srv/free/d": "-> /srv/secret", "/srv/f": "file", "/srv/lf": "-> f" } as const
+    assert.strictEqual(walked(tree, "/srv/free/d/").target, "/srv/secret")
     assert.strictEqual(refusal(tree, "/srv/f/"), "not_directory")
     assert.strictEqual(refusal(tree, "/srv/lf/"), "not_directory")
   })
@@ -106,18 +106,18 @@ describe("links", () => {
 })
 
 describe(".. is the parent of where the walk is, not of what is written", () => {
-  const tree = { "/srv/secret/sub": "dir", "/srv/work/d": "-> /srv/secret/sub", "/srv/work/key": "file" } as const
+  const tree = { "/srv/secret/sub": "dir", "/srv/free/d": "-> /srv/secret/sub", "/srv/free/key": "file" } as const
 
   it("after a link it goes up from the link's target", () => {
-    assert.deepStrictEqual(walked(tree, "/srv/work/d/../key").names, ["/srv/work/key", "/srv/secret/key"])
+    assert.deepStrictEqual(walked(tree, "/srv/free/d/../key").names, ["/srv/free/key", "/srv/secret/key"])
   })
 
   it("at the end it names the parent directory", () => {
-    assert.strictEqual(walked(tree, "/srv/work/d/..").target, "/srv/secret")
+    assert.strictEqual(walked(tree, "/srv/free/d/..").target, "/srv/secret")
   })
 
   it("above / there is only /", () => {
-    assert.strictEqual(walked(tree, "/../../srv/work/key").target, "/srv/work/key")
+    assert.strictEqual(walked(tree, "/../../srv/free/key").target, "/srv/free/key")
   })
 
   it("after a missing name it is refused, because tools disagree", () => {
@@ -126,7 +126,7 @@ describe(".. is the parent of where the walk is, not of what is written", () => 
   })
 
   it("after a file it is refused", () => {
-    assert.strictEqual(refusal(tree, "/srv/work/key/../key"), "not_directory")
+    assert.strictEqual(refusal(tree, "/srv/free/key/../key"), "not_directory")
   })
 })
 

@@ -4,8 +4,8 @@
  * A failure is the error's code as text, never an exception. All of them work behind Node's permission model.
  */
 import * as fs from "node:fs"
-import { type FileLock, fileLock } from "./FileLock.ts"
-import { type FileSync, fileSync } from "./FileSync.ts"
+import { type FileLock, fileLock } from "../FileLock.ts"
+import { type FileSync, fileSync } from "../FileSync.ts"
 
 /** Such as `ENOENT`. */
 export type Code = string

@@ -6,7 +6,7 @@
  * it, so that a reader or a crash meets the old one or the new one.
  */
 import { constants, promises } from "node:fs"
-import { laterFileSync } from "../guard/FileSync.ts"
+import { laterFileSync } from "../FileSync.ts"
 import { factsOf, type FileHandle } from "./TrustedFiles.ts"
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = constants

@@ -18,7 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { promises } from "node:fs"
-import { type FileLock, fileLock } from "../guard/FileLock.ts"
+import { type FileLock, fileLock } from "../FileLock.ts"
 import { ignoring, openOwnDirectory, openOwnFile, replaceFile } from "./OwnFiles.ts"
 import { readTrusted } from "./TrustedFiles.ts"
 

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { vi } from "vitest"
 import { folder } from "./Folder.ts"
 
-vi.mock("../../src/guard/FileLock.ts", () => ({
+vi.mock("../../src/FileLock.ts", () => ({
   fileLock: () => {
     throw new Error("no native library")
   }
