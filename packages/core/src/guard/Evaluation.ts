@@ -76,34 +76,39 @@ const waysOf = (operands: ReadonlyArray<Operand>, found: CallFacts["operands"]):
 /** To stand in a directory takes nothing in it along: what a command touches it names by absolute paths. */
 const guards = (touch: Relation, use: Use): boolean => touch !== "above" || use !== "enter"
 
-/** The first way that touches the root, and how. */
+/** Named only when it is needed: most rules find nothing. */
+const pathRule = (index: number | "self"): RuleReference | null => (index === "self" ? null : `path:${index}`)
+
+/** The first way that touches the root, and how. `index`: of the protected path, or one of the guard's own roots. */
 const rootFinding = (
   ways: ReadonlyArray<Way>,
   root: Walked | Refused,
   action: Action,
-  reason: "protected_path" | "self_protection",
-  rule: RuleReference | null
+  index: number | "self"
 ): Finding | undefined => {
-  if (isRefused(root)) return block("root_unresolved", -1, root.refused, rule)
+  if (isRefused(root)) return block("root_unresolved", -1, root.refused, pathRule(index))
   for (const { operand, use, walked } of ways) {
     const detail = relation(walked, root)
-    if (detail !== undefined && guards(detail, use)) return { action, reason, rule, operand, detail }
+    if (detail === undefined || !guards(detail, use)) continue
+    const reason = index === "self" ? "self_protection" : "protected_path"
+    return { action, reason, rule: pathRule(index), operand, detail }
   }
   return undefined
 }
 
 const collect = (policy: Policy, tool: string, inspection: Inspection, facts: CallFacts): ReadonlyArray<Finding> => {
-  const findings: Array<Finding | undefined> = []
+  const findings: Array<Finding> = []
+  const add = (finding: Finding | undefined): void => {
+    if (finding !== undefined) findings.push(finding)
+  }
   const operands = inspection.kind === "paths" ? inspection.operands : []
   if (inspection.kind === "unsupported") findings.push(block(inspection.reason, -1, inspection.detail))
   operands.forEach((operand, index) => {
     const found = facts.operands[index] ?? noFacts
-    findings.push(
-      isRefused(found) ? block("path_unresolved", index, found.refused) : natureFinding(operand, index, found)
-    )
+    add(isRefused(found) ? block("path_unresolved", index, found.refused) : natureFinding(operand, index, found))
   })
   const ways = waysOf(operands, facts.operands)
-  for (const root of facts.self) findings.push(rootFinding(ways, root, "block", "self_protection", null))
+  for (const root of facts.self) add(rootFinding(ways, root, "block", "self"))
 
   const named = policy.byTool.get(tool)
   for (const index of named ?? []) {
@@ -113,13 +118,13 @@ const collect = (policy: Policy, tool: string, inspection: Inspection, facts: Ca
   if (operands.length > 0) {
     policy.protectedPaths.forEach(({ action }, index) => {
       const root = facts.protectedPaths[index] ?? noFacts
-      findings.push(rootFinding(ways, root, action, "protected_path", `path:${index}`))
+      add(rootFinding(ways, root, action, index))
     })
   }
   if (named === undefined) {
     findings.push({ action: policy.defaultAction, reason: "default_action", rule: null, operand: -1, detail: "" })
   }
-  return findings.filter((finding) => finding !== undefined)
+  return findings
 }
 
 const strongest = (findings: ReadonlyArray<Finding>): Finding =>

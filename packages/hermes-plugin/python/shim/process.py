@@ -213,7 +213,8 @@ class SidecarProcess:
         poll.register(stderr, select.POLLIN)
         while True:
             # Answers before log lines: the host's log handlers may be slow.
-            for descriptor, _ in sorted(poll.poll(), key=lambda event: event[0] != stdout):
+            ready = [descriptor for descriptor, _ in poll.poll()]
+            for descriptor in ready if len(ready) == 1 else (stdout, stderr):
                 chunk = os.read(descriptor, _CHUNK)
                 if descriptor == stderr:
                     if chunk:

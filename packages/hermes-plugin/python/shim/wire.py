@@ -22,8 +22,17 @@ class Answer(NamedTuple):
     error: int | None
 
 
+def _no_constant(name: str) -> Any:
+    raise ValueError(name)
+
+
+# Made once: json.dumps and json.loads make one for each call that has settings of its own.
+_encoder = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+_decoder = json.JSONDecoder(parse_constant=_no_constant)
+
+
 def _dump(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode("ascii")
+    return _encoder.encode(value).encode("ascii")
 
 
 def portable(arguments: Any) -> Any:
@@ -42,14 +51,10 @@ def request_line(id: int, method: str, params: Any) -> bytes:
     return line
 
 
-def _no_constant(name: str) -> Any:
-    raise ValueError(name)
-
-
 def read_answer(line: bytes) -> Answer:
     """Raises ValueError for everything that is not an answer."""
     try:
-        message = json.loads(line, parse_constant=_no_constant)
+        message = _decoder.decode(line.decode("utf-8"))
     except RecursionError:
         raise ValueError("nested too deeply") from None
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":

@@ -30,22 +30,25 @@ const kinds: ReadonlyMap<number, Entry["kind"]> = new Map([
 
 const kindOf = (stats: BigIntStats): Entry["kind"] => kinds.get(Number(stats.mode) & S_IFMT) ?? "other"
 
+/** `undefined` where it is not UTF-8. */
+const targetOf = (path: string): string | undefined => {
+  const bytes = readlinkSync(path, "buffer")
+  return decodeUtf8(bytes, 0, bytes.length)
+}
+
 const look = (path: string): Entry | "missing" | LookFault => {
   try {
     // A missing name is common and an exception costs ten times the call: so it is asked for as a value.
     const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false })
     if (stats === undefined) return "missing"
     const kind = kindOf(stats)
-    const bytes = kind === "link" ? readlinkSync(path, "buffer") : empty
-    const target = decodeUtf8(bytes, 0, bytes.length)
+    const target = kind === "link" ? targetOf(path) : ""
     if (target === undefined) return "not_utf8"
     return { kind, id: `${stats.dev}:${stats.ino}`, links: Number(stats.nlink), target }
   } catch (error) {
     return faultOf(error)
   }
 }
-
-const empty = Buffer.alloc(0)
 
 export const posixView: View = { look, mounts: mountReader() }
 
