@@ -4,9 +4,11 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Recall } from "@memory-bridge/core/recall/Recall"
+import { nothing } from "@memory-bridge/core/recall/Recalling"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { createServer, type Socket } from "node:net"
-import { emptyHome, lastEnding, placeIn, rested, sidecar, turn } from "./support/Home.ts"
+import { emptyHome, lastEnding, placeIn, sidecar, take, turn } from "./support/Home.ts"
 
 interface Heard {
   readonly line: string
@@ -131,7 +133,7 @@ describe("a memory server", () => {
         const recall = yield* Recall
         const { mode } = yield* recall.status(place.profile)
         assert.strictEqual(mode, "direct")
-        yield* recall.take(place, "where is the boat?")
+        yield* take(place)
         yield* recall.event(place, { kind: "end" })
       }).pipe(Effect.provide(sidecar))
       assert.strictEqual(server.connections, 0)
@@ -148,10 +150,10 @@ describe("a memory server", () => {
         const recall = yield* Recall
         for (let count = 0; count < 4; count++) {
           const started = performance.now()
-          yield* recall.queue(place, "where is the boat?")
-          assert.deepStrictEqual(yield* recall.take(place, "where is the boat?"), { block: "", count: 0 })
+          const asked = yield* Effect.forkChild(recall.queue(place, "where is the boat?"))
+          assert.deepStrictEqual(yield* take(place), nothing)
           assert.isBelow(performance.now() - started, 50)
-          yield* rested(place)
+          assert.deepStrictEqual(yield* Fiber.join(asked), nothing)
         }
         assert.strictEqual(yield* lastEnding(place), "resting")
         const started = performance.now()
@@ -170,11 +172,9 @@ describe("a memory server", () => {
       yield* Effect.gen(function* () {
         const recall = yield* Recall
         yield* recall.queue(place, "where is the boat?")
-        yield* rested(place)
-        const { block } = yield* recall.take(place, "and now?")
+        const { block } = yield* take(place)
         yield* recall.capture(place, `My boat is Ada.\n\n<memory-context>\n${block}\n</memory-context>`)
         yield* recall.queue(place, "where is the boat?")
-        yield* rested(place)
         assert.deepStrictEqual(yield* recall.add(place, { text: "The shed is green." }), {
           ok: true,
           stored: true,

@@ -4,8 +4,10 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Recall } from "@memory-bridge/core/recall/Recall"
+import { nothing } from "@memory-bridge/core/recall/Recalling"
 import { grant, grantFileOf, revoke } from "@memory-bridge/platform-posix/recall/Grants"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { chmodSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import {
@@ -17,10 +19,10 @@ import {
   note,
   placeIn,
   profileOf,
-  rested,
   sidecar,
   sidecarLogging,
   startBroker,
+  take,
   tell,
   turn
 } from "./support/Home.ts"
@@ -139,12 +141,10 @@ describe("a Broker that was killed", () => {
       yield* Effect.gen(function* () {
         const recall = yield* Recall
         const started = performance.now()
-        yield* recall.queue(place, question)
-        for (let count = 0; count < 100; count++) {
-          assert.deepStrictEqual(yield* recall.take(place, question), { block: "", count: 0 })
-        }
+        const asked = yield* Effect.forkChild(recall.queue(place, question))
+        for (let count = 0; count < 100; count++) assert.deepStrictEqual(yield* take(place), nothing)
         assert.isBelow(performance.now() - started, 250)
-        yield* rested(place)
+        yield* Fiber.join(asked)
         assert.strictEqual(yield* lastEnding(place), "timed_out")
         first.child.process.kill("SIGCONT")
         assert.strictEqual(yield* turn(place, question), "boat.md shed.md")

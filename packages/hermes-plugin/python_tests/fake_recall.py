@@ -20,8 +20,15 @@ def answer(id, result):
     write(json.dumps({"jsonrpc": "2.0", "id": id, "result": result}) + "\n")
 
 
-def taken(query):
-    return {"block": f"<block>{query}</block>", "count": 2} if query.startswith("warm") else {"block": "", "count": 0}
+def offer(query):
+    warm = query.startswith("warm")
+    marks = [{"id": "m1", "digest": "0" * 32}]
+    if not warm:
+        return {"block": "", "count": 0, "result": 0, "marks": [], "millis": 0}
+    return {"block": f"<block>{query}</block>", "count": 2, "result": 7, "marks": marks, "millis": 600_000}
+
+
+held = []
 
 
 def serve(id, method, params):
@@ -34,14 +41,19 @@ def serve(id, method, params):
         signal.pause()
     if query == "garbage":
         write("garbage\n")
-    elif query == "late":
-        # Answered only after a line has come into the home.
-        open(os.path.join(sys.argv[1], "release"), "rb").read()
-        answer(id, taken("warm"))
+    elif query == "warm later":
+        # Answered only after the next event.
+        held.append(id)
+    elif method == "recall.event":
+        answer(id, None)
+        while held:
+            answer(held.pop(), offer("warm, but too old"))
+    elif method == "recall.offer":
+        answer(id, offer("warm again" if params["place"]["session"].startswith("again") else ""))
     elif query == "odd":
         answer(id, ["no", "block"])
-    elif method in ("recall.take", "recall.fresh"):
-        answer(id, taken(query))
+    elif method in ("recall.queue", "recall.fresh"):
+        answer(id, offer(query))
     elif method in ("recall.search", "recall.add"):
         answer(id, {"ok": True, "params": params})
     else:

@@ -52,9 +52,7 @@ class RecallCase(unittest.TestCase):
         self.addCleanup(self.link_module.close_all)
         self.starts = 0
         self.command = lambda home: [sys.executable, "-I", "-S", "-B", str(FAKE_RECALL), home]
-        # No test waits for either but where it says so.
-        self.handover_seconds = self.provider_module._HANDOVER_SECONDS
-        self.replace(self.provider_module, "_HANDOVER_SECONDS", PLENTY)
+        # No test waits for it but where it says so.
         self.replace(self.provider_module, "_FRESH_SECONDS", PLENTY)
         self.replace(self.link_module, "NodeFinder", lambda setting: types.SimpleNamespace(find=lambda: None))
         self.replace(self.link_module, "command", self.start)
@@ -102,6 +100,12 @@ class RecallCase(unittest.TestCase):
         ticket = self.link_module.Ticket("recall.status", {"profile": {}})
         self.until(lambda: provider._link().post(ticket))
         self.assertTrue(ticket._answered.wait(PLENTY))
+
+    def handed(self, provider, query="warm"):
+        """What a turn is handed after one that asked this."""
+        provider.queue_prefetch(query)
+        self.settle(provider)
+        return provider.prefetch("and what now?")
 
     def requests(self, home=None):
         file = Path(home or self.home) / "requests"

@@ -135,9 +135,9 @@ class BeforeASession(RecallCase):
     def test_every_hook_is_harmless(self):
         provider = self.bare()
         with nothing_runs():
-            self.assertEqual(provider.prefetch("warm"), "")
+            self.assertEqual(provider.prefetch("a question"), "")
             self.assertIsNone(provider.recall_status())
-            provider.queue_prefetch("warm")
+            provider.queue_prefetch("a question")
             provider.sync_turn("a", "b")
             provider.on_turn_start(1, "a")
             provider.on_session_switch("s2")
@@ -186,7 +186,7 @@ class InASession(RecallCase):
 
     def test_a_hand_over_says_how_much_is_new_and_the_next_one_starts_anew(self):
         provider = self.provider()
-        self.assertEqual(provider.prefetch("warm"), "<block>warm</block>")
+        self.assertEqual(self.handed(provider), "<block>warm</block>")
         status = provider.recall_status()
         self.assertEqual((status.provider_label, status.count), ("Memory Bridge", 2))
         self.assertEqual(provider.prefetch("cold"), "")
@@ -196,7 +196,7 @@ class InASession(RecallCase):
         module = types.ModuleType("agent.memory_provider")
         module.RecallStatus = lambda provider_label, count: ("the host's", provider_label, count)
         provider = self.provider()
-        provider.prefetch("warm")
+        self.handed(provider)
         with mock.patch.dict(sys.modules, {"agent": types.ModuleType("agent"), "agent.memory_provider": module}):
             self.assertEqual(provider.recall_status(), ("the host's", "Memory Bridge", 2))
 
@@ -241,7 +241,19 @@ class InASession(RecallCase):
         provider = self.provider()
         self.assertEqual(provider.prefetch([{"type": "image"}]), "")
         self.assertEqual(provider.prefetch(""), "")
-        self.assertEqual(self.asked("recall.take"), [])
+
+    def test_a_turn_that_asks_nothing_or_wants_nothing_uses_nothing_up(self):
+        provider = self.provider()
+        provider.queue_prefetch("warm")
+        self.settle(provider)
+        for query in ("", "  \n", "ok", "Thanks!", "/new", "/undo 3", None, [{"type": "image"}]):
+            self.assertEqual(provider.prefetch(query), "", query)
+            self.assertIsNone(provider.recall_status())
+        self.set_environment({"HY_MEMORY_AUTO_RECALL": "false"})
+        off = self.bare()
+        off.initialize("s1", hermes_home=self.home)
+        self.assertEqual(off.prefetch("a question"), "")
+        self.assertEqual(provider.prefetch("a question"), "<block>warm</block>")
 
 
 class Tools(RecallCase):

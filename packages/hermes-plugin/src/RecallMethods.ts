@@ -2,12 +2,16 @@
  * The methods of the hy_memory sidecar. (seed 003, core `Recall`)
  *
  * `place` and `profile` are the host's; the query, the text and the tool's arguments are the user's and the model's, and
- * travel beside them. All but three methods come back at once. Those three wait for a source, so of them only so many
- * are under way: one more is told that recall is not available, and the quick ones never wait for a place.
+ * travel beside them. All but four methods come back at once. Three wait for a source because somebody waits for them, so
+ * of them only so many are under way: one more is told that recall is not available. `recall.queue` is answered when the
+ * recall has ended; for how many that may be under way the core has a bound of its own. Quick ones never wait for a place.
  */
 import { Place, Profile } from "@memory-bridge/core/recall/Profile"
 import { Recall } from "@memory-bridge/core/recall/Recall"
+import { nothing } from "@memory-bridge/core/recall/Recalling"
+import { Digest, Id } from "@memory-bridge/core/recall/SeenFile"
 import { SessionEvent } from "@memory-bridge/core/recall/SessionEvent"
+import { maxLimit } from "@memory-bridge/core/recall/Settings"
 import { toolError } from "@memory-bridge/core/recall/ToolAnswer"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -15,10 +19,16 @@ import type { Fence } from "./Fences.ts"
 import { common } from "./Methods.ts"
 import { method, type MethodTable } from "./rpc/Dispatch.ts"
 
+const At = Schema.Struct({ place: Place })
 const Asked = Schema.Struct({ place: Place, query: Schema.String })
 const ToolCalled = Schema.Struct({ place: Place, arguments: Schema.Unknown })
 const Written = Schema.Struct({ place: Place, text: Schema.String })
 const Happened = Schema.Struct({ place: Place, event: SessionEvent })
+const Took = Schema.Struct({
+  place: Place,
+  result: Schema.Int,
+  marks: Schema.Array(Schema.Struct({ id: Id, digest: Digest })).pipe(Schema.check(Schema.isMaxLength(maxLimit)))
+})
 const About = Schema.Struct({ profile: Profile })
 
 /** Calls that wait for a source at the same time. Below Stdio's `maxUnderWay`. */
@@ -47,13 +57,17 @@ export const recallTable = (fences: ReadonlyArray<Fence>): MethodTable<Recall> =
   const limited = places(maxWaitingCalls)
   return new Map([
     ["recall.queue", method(Asked, ({ place, query }) => Recall.use((recall) => recall.queue(place, query)))],
-    ["recall.take", method(Asked, ({ place, query }) => Recall.use((recall) => recall.take(place, query)))],
+    ["recall.offer", method(At, ({ place }) => Recall.use((recall) => recall.offer(place)))],
+    [
+      "recall.taken",
+      method(Took, ({ marks, place, result }) => done(Recall.use((recall) => recall.taken(place, result, marks))))
+    ],
     [
       "recall.fresh",
       method(Asked, ({ place, query }) =>
         limited(
           Recall.use((recall) => recall.fresh(place, query)),
-          { block: "", count: 0 }
+          nothing
         )
       )
     ],

@@ -10,7 +10,7 @@ import { type Line, makeLines } from "./rpc/Lines.ts"
 export type Order = "one_by_one" | "as_completed"
 
 /** Above what the slow methods of a plugin may take together, so that a quick one always finds a place. */
-export const maxUnderWay = 64
+export const maxUnderWay = 256
 
 type Answer = (line: Line) => Promise<string | undefined>
 
@@ -33,7 +33,9 @@ const asCompleted = (output: NodeJS.WritableStream, answer: Answer, most: number
   const take = oneByOne(output, answer)
   const underWay = new Set<Promise<void>>()
   return async (line) => {
-    const call = take(line).finally(() => underWay.delete(call))
+    const over = () => void underWay.delete(call)
+    // An answer fails only when it is interrupted, and that is the end of the process.
+    const call = take(line).then(over, over)
     underWay.add(call)
     while (underWay.size >= most) await Promise.race(underWay)
   }

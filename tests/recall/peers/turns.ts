@@ -21,12 +21,8 @@ const place = {
 
 const turn = Effect.gen(function* () {
   const recall = yield* Recall
-  yield* recall.queue(place, query)
-  for (let running = 1; running > 0;) {
-    yield* Effect.sleep(5)
-    running = (yield* recall.status(place.profile)).running
-  }
-  const { block, count } = yield* recall.take(place, "and what now?")
+  const { block, count, marks, result } = yield* recall.queue(place, query)
+  yield* recall.taken(place, result, marks)
   process.stdout.write(`${JSON.stringify({ count, block })}\n`)
 })
 

@@ -4,6 +4,7 @@ import { PolicyStore } from "@memory-bridge/core/policy/PolicyStore"
 import { connectionText } from "@memory-bridge/core/recall/Connection"
 import type { Place, Profile } from "@memory-bridge/core/recall/Profile"
 import { Recall } from "@memory-bridge/core/recall/Recall"
+import type { Offer } from "@memory-bridge/core/recall/Recalling"
 import { RecallNotes } from "@memory-bridge/core/recall/RecallNotes"
 import type { SessionEvent } from "@memory-bridge/core/recall/SessionEvent"
 import * as LinuxTree from "@memory-bridge/platform-linux/LinuxTree"
@@ -120,22 +121,18 @@ export const placeIn = (home: Home, session = "s1", changes: Partial<Profile> = 
   session
 })
 
-const pause = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-
-/** Until nothing is under way any more. */
-export const rested = (place: Place): Effect.Effect<void, never, Recall> =>
-  Effect.flatMap(
-    Recall.use((recall) => recall.status(place.profile)),
-    ({ running }) => (running === 0 ? Effect.void : Effect.andThen(pause, rested(place)))
+/** What the host's side does at the start of a turn: the offer goes before the model, and it says so. */
+export const take = (place: Place): Effect.Effect<Offer, never, Recall> =>
+  Effect.tap(
+    Recall.use((recall) => recall.offer(place)),
+    ({ marks, result }) => Recall.use((recall) => recall.taken(place, result, marks))
   )
 
 /** One turn of the host: what was asked, once it is answered, then the hand-over. */
 export const turn = (place: Place, query: string): Effect.Effect<string, never, Recall> =>
   Effect.gen(function* () {
-    const recall = yield* Recall
-    yield* recall.queue(place, query)
-    yield* rested(place)
-    const { block } = yield* recall.take(place, "and what now?")
+    yield* Recall.use((recall) => recall.queue(place, query))
+    const { block } = yield* take(place)
     return Array.from(block.matchAll(/^\d+\. \[([^\]]*)\]/gm), ([, id]) => id).join(" ")
   })
 

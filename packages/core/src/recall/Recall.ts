@@ -1,13 +1,15 @@
 /**
- * Recall as a host's side sees it: queue a question, take what is warm, search, add, capture, tell what happened to a
- * session, ask for the status. (seed 003, issue 4, recall-contract part 2)
+ * Recall as a host's side sees it: queue a question, be offered what is warm, say that it was taken, search, add, capture,
+ * tell what happened to a session, ask for the status. (seed 003, issue 4, recall-contract part 2)
  *
- * Only `search`, `add` and `fresh` wait for a source, each for a bounded time; everything else comes back at once and
- * the network is behind it, in background fibers that end with the layer. Nothing here fails: a recall that cannot be
- * had is an empty one, with its reason in the status and, when it changes, in the log.
+ * Only `queue`, `search`, `add` and `fresh` wait for a source, each for a bounded time; everything else comes back at
+ * once. An offer lies with the host's side before the turn that it is for begins, so that no turn waits for this process.
+ * Nothing here fails: a recall that cannot be had is an empty one, with its reason in the status and, when it changes, in
+ * the log.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -17,11 +19,12 @@ import { makeKeepers } from "./Keeper.ts"
 import { Mac } from "./Mac.ts"
 import { type Place, placeKey, type Profile } from "./Profile.ts"
 import { boundedQuery, isTrivial } from "./Query.ts"
-import { makeRecalling, nothing, type Taken } from "./Recalling.ts"
+import { makeRecalling, nothing, type Offer } from "./Recalling.ts"
 import { isServing, RecallSource } from "./RecallSource.ts"
 import { modeStatus, type RecallStatus, unknownMode } from "./Report.ts"
 import { makeReporter } from "./Reporter.ts"
 import { makeSeats } from "./Seats.ts"
+import type { Mark } from "./Seen.ts"
 import { consequencesOf, type SessionEvent } from "./SessionEvent.ts"
 import { type Settings, settingsOf } from "./Settings.ts"
 import { failedAnswer, foundAnswer, searchArguments, type ToolAnswer, toolError } from "./ToolAnswer.ts"
@@ -32,9 +35,9 @@ export const freshMillis = 1_500
 
 const settingsFor = ({ profile }: Place): Settings | undefined => Result.getOrUndefined(settingsOf(profile.environment))
 
-/** The settings of a turn that is handed something. */
-const wanted = (place: Place, query: string): Settings | undefined => {
-  const settings = isTrivial(query) ? undefined : settingsFor(place)
+/** The settings of a place that is offered something. */
+const wanted = (place: Place): Settings | undefined => {
+  const settings = settingsFor(place)
   return settings?.autoRecall === true ? settings : undefined
 }
 
@@ -45,12 +48,17 @@ const overloaded = new SourceFailed({ reason: "overloaded" })
 export class Recall extends Context.Service<
   Recall,
   {
-    /** Starts the recall for what the user just wrote. False where it asks nothing or too much is under way. */
-    readonly queue: (place: Place, query: string) => Effect.Effect<boolean>
-    /** What is warm for the session and new to it, at once, whatever the query. Blank and trivial ones use nothing up. */
-    readonly take: (place: Place, query: string) => Effect.Effect<Taken>
-    /** Where `HY_MEMORY_FRESH` is set: what belongs to this very query, within 1.5 s. Where it is not: as `take`. */
-    readonly fresh: (place: Place, query: string) => Effect.Effect<Taken>
+    /**
+     * The recall for what the user just wrote. Ends when it has ended, or was dropped for a later one, with what is then
+     * warm for the session and new to it. Nothing where it asks nothing or too much is under way.
+     */
+    readonly queue: (place: Place, query: string) => Effect.Effect<Offer>
+    /** What is warm for the session and new to it, whatever question it answers. */
+    readonly offer: (place: Place) => Effect.Effect<Offer>
+    /** An offer went before the model: the name of its result, and its marks. */
+    readonly taken: (place: Place, result: number, marks: ReadonlyArray<Mark>) => Effect.Effect<void>
+    /** Where `HY_MEMORY_FRESH` is set: what belongs to this very query, within 1.5 s. Where it is not: as `offer`. */
+    readonly fresh: (place: Place, query: string) => Effect.Effect<Offer>
     /** The search tool. `args` as the model wrote them. Waits for the source. */
     readonly search: (place: Place, args: unknown) => Effect.Effect<ToolAnswer>
     /** The add tool of direct mode. `args` as the model wrote them. Waits for the source. */
@@ -74,27 +82,32 @@ export class Recall extends Context.Service<
       const writing = yield* makeWriting(asking, reporter.written)
       const recalling = makeRecalling({ mac, asking, keepers, writing, report: reporter.recalled })
 
-      const queue = (place: Place, query: string) =>
-        // With settings that are wrong too, so that the reason is found and told.
-        isTrivial(query) || settingsFor(place)?.autoRecall === false
-          ? Effect.succeed(false)
-          : Effect.tap(
-              Effect.suspend(() => seats.take(keyOf(place), recalling.job(place, boundedQuery(query)))),
-              (started) => (started ? Effect.void : reporter.failed(place.profile.home, overloaded))
-            )
-
-      const take = (place: Place, query: string): Effect.Effect<Taken> => {
-        const settings = wanted(place, query)
-        return settings === undefined ? Effect.succeed(nothing) : recalling.handOver(place, settings)
+      const offer = (place: Place): Effect.Effect<Offer> => {
+        const settings = wanted(place)
+        return settings === undefined ? Effect.succeed(nothing) : recalling.offer(place, settings)
       }
 
-      const fresh = (place: Place, query: string): Effect.Effect<Taken> => {
-        const settings = wanted(place, query)
-        if (settings?.fresh !== true) return take(place, query)
+      const queue = Effect.fnUntraced(function* (place: Place, query: string): Effect.fn.Return<Offer> {
+        // With settings that are wrong too, so that the reason is found and told.
+        if (isTrivial(query) || settingsFor(place)?.autoRecall === false) return nothing
+        const over = Deferred.makeUnsafe<void>()
+        const job = recalling.job(place, boundedQuery(query), () => Deferred.doneUnsafe(over, Effect.void))
+        if (yield* seats.take(keyOf(place), job)) {
+          yield* Deferred.await(over)
+          return yield* offer(place)
+        }
+        yield* reporter.failed(place.profile.home, overloaded)
+        return nothing
+      })
+
+      const fresh = (place: Place, query: string): Effect.Effect<Offer> => {
+        const settings = isTrivial(query) ? undefined : wanted(place)
+        if (settings === undefined) return Effect.succeed(nothing)
+        if (!settings.fresh) return offer(place)
         const asked = boundedQuery(query)
         return seats
           .now(keyOf(place), recalling.job(place, asked))
-          .pipe(Effect.timeoutOption(freshMillis), Effect.andThen(recalling.handOver(place, settings, asked)))
+          .pipe(Effect.timeoutOption(freshMillis), Effect.andThen(recalling.offer(place, settings, asked)))
       }
 
       const searchNow = Effect.fnUntraced(function* (
@@ -116,7 +129,6 @@ export class Recall extends Context.Service<
         )
 
       const event = Effect.fnUntraced(function* (place: Place, happened: SessionEvent) {
-        if (happened.kind === "not_injected") return yield* recalling.takeBack(place)
         const { home } = place.profile
         const { changes, cool, stop } = consequencesOf(place.session, happened)
         for (const session of stop) yield* seats.stop(placeKey(home, session))
@@ -142,7 +154,8 @@ export class Recall extends Context.Service<
 
       return Recall.of({
         queue,
-        take,
+        offer,
+        taken: recalling.taken,
         fresh,
         search,
         add: writing.add,

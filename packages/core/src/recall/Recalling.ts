@@ -2,9 +2,10 @@
  * From a turn's question to what goes before the model a turn later. (seed 003 "Recall lifecycle", recall-contract T2 to
  * T7)
  *
- * A recall fills the session's warm result; a hand-over takes it, leaves out what the session has been shown, and marks
- * only what stands whole in the block. Where the host does not keep what was injected, nothing is marked and nothing
- * left out. A hand-over that did not reach the model can be taken back.
+ * A recall fills the session's warm result. An offer is made of it: the block of what the session has not been shown, to
+ * lie with the host until its next turn. Only when the host says that it was taken does it count as shown, and only what
+ * stands whole in the block; an offer that was not taken is made again. Where the host does not keep what was injected,
+ * nothing is marked and nothing left out.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -18,34 +19,36 @@ import { type Place, placeKey } from "./Profile.ts"
 import { isServing, type Serving } from "./RecallSource.ts"
 import { type Ending, failedEnding } from "./Report.ts"
 import { withoutSecrets } from "./Secrets.ts"
-import { hasSeen } from "./Seen.ts"
+import { hasSeen, type Mark } from "./Seen.ts"
 import type { Job } from "./Seats.ts"
 import type { Settings } from "./Settings.ts"
 import type { Question } from "./Source.ts"
-import { maxWarmSessions, type WarmItem, type WarmResult, warmStore } from "./Warm.ts"
+import { warmMillis, warmStore } from "./Warm.ts"
 import type { Writing } from "./Writing.ts"
 
-/** What goes before the model. `count` is what `recall_status()` may speak of: newly injected items. */
-export interface Taken {
+/** What may go before the model. */
+export interface Offer {
   /** "" when there is nothing new. */
   readonly block: string
+  /** What `recall_status()` may speak of once it is taken: newly injected items. */
   readonly count: number
+  /** Names the result that it was made of. */
+  readonly result: number
+  /** What will have been shown once it is taken. */
+  readonly marks: ReadonlyArray<Mark>
+  /** How long it may lie. */
+  readonly millis: number
 }
 
-export const nothing: Taken = { block: "", count: 0 }
+export const nothing: Offer = { block: "", count: 0, result: 0, marks: [], millis: 0 }
 
 /** Hexadecimal digits. */
 const digestLength = 32
 const hintLength = 32
 
-interface HandedOver {
-  readonly result: WarmResult
-  readonly items: ReadonlyArray<WarmItem>
-}
-
 export interface Recalling {
   /** Fills the warm result of a place, unless the job is not live any more by then. */
-  readonly job: (place: Place, query: string) => Job
+  readonly job: (place: Place, query: string, over?: () => void) => Job
   /** Asks the source; the items as they may be shown. */
   readonly find: (
     place: Place,
@@ -53,10 +56,10 @@ export interface Recalling {
     query: string,
     limit: number
   ) => Effect.Effect<ReadonlyArray<Item>, SourceFailed>
-  /** Hands the warm result over, if it answers that query, or whatever it answers when none is given. */
-  readonly handOver: (place: Place, settings: Settings, query?: string) => Effect.Effect<Taken>
-  /** The last hand-over of the place did not reach the model. */
-  readonly takeBack: (place: Place) => Effect.Effect<void>
+  /** An offer of the warm result, if it answers that query, or whatever it answers when none is given. */
+  readonly offer: (place: Place, settings: Settings, query?: string) => Effect.Effect<Offer>
+  /** The offer of that result went before the model. */
+  readonly taken: (place: Place, result: number, marks: ReadonlyArray<Mark>) => Effect.Effect<void>
   readonly cool: (key: string) => void
   readonly waiting: () => number
 }
@@ -71,7 +74,6 @@ export interface Parts {
 
 export const makeRecalling = ({ asking, keepers, mac, report, writing }: Parts): Recalling => {
   const warm = warmStore()
-  const handedOver = new Map<string, HandedOver>()
 
   const find: Recalling["find"] = ({ profile, session }, mode, query, limit) => {
     const hint = mac.sign(profile.home, session).slice(0, hintLength)
@@ -100,41 +102,29 @@ export const makeRecalling = ({ asking, keepers, mac, report, writing }: Parts):
     yield* report(home, { kind: "recalled", count: items.length })
   })
 
-  const remember = (key: string, last: HandedOver): void => {
-    handedOver.delete(key)
-    handedOver.set(key, last)
-    if (handedOver.size > maxWarmSessions) handedOver.delete(handedOver.keys().next().value ?? "")
-  }
-
-  const handOver: Recalling["handOver"] = Effect.fnUntraced(function* ({ profile, session }, settings, query) {
-    const key = placeKey(profile.home, session)
-    const result = warm.peek(key, yield* Clock.currentTimeMillis)
+  const offer: Recalling["offer"] = Effect.fnUntraced(function* ({ profile, session }, settings, query) {
+    const now = yield* Clock.currentTimeMillis
+    const result = warm.peek(placeKey(profile.home, session), now)
     if (result === undefined || (query !== undefined && result.query !== query)) return nothing
-    warm.drop(key)
-    const keeper = keepers.of(profile.home)
-    const state = profile.history === "kept" ? keeper.current() : undefined
+    const state = profile.history === "kept" ? keepers.of(profile.home).current() : undefined
     const unseen = state === undefined ? result.items : result.items.filter((item) => !hasSeen(state, session, item))
     const { items, text } = blockOf(unseen, settings.maxChars)
-    if (items.length === 0) return nothing
-    remember(key, { result, items })
-    if (profile.history === "kept") yield* keeper.change({ kind: "shown", session, marks: items })
-    return { block: text, count: items.length }
+    const marks = profile.history === "kept" ? items.map(({ digest, id }) => ({ id, digest })) : []
+    const millis = Math.max(0, result.at + warmMillis - now)
+    return items.length === 0 ? nothing : { block: text, count: items.length, result: result.serial, marks, millis }
   })
 
-  const takeBack = Effect.fnUntraced(function* ({ profile, session }: Place) {
+  const taken: Recalling["taken"] = Effect.fnUntraced(function* ({ profile, session }, result, marks) {
     const key = placeKey(profile.home, session)
-    const last = handedOver.get(key)
-    if (last === undefined) return
-    handedOver.delete(key)
-    if (warm.peek(key, yield* Clock.currentTimeMillis) === undefined) warm.put(key, last.result)
-    if (profile.history === "kept") {
-      yield* keepers.of(profile.home).change({ kind: "not_shown", session, marks: last.items })
-    }
+    // A newer result stays; what was shown is left out of the offer that is made of it.
+    if (warm.peek(key, yield* Clock.currentTimeMillis)?.serial === result) warm.drop(key)
+    if (marks.length > 0) yield* keepers.of(profile.home).change({ kind: "shown", session, marks })
   })
 
   return {
-    job: (place, query) => ({
+    job: (place, query, over = () => {}) => ({
       query,
+      over,
       run: (live) =>
         recall(place, query, live).pipe(
           Effect.catch((failure) => report(place.profile.home, failedEnding(failure))),
@@ -142,12 +132,9 @@ export const makeRecalling = ({ asking, keepers, mac, report, writing }: Parts):
         )
     }),
     find,
-    handOver,
-    takeBack,
-    cool: (key) => {
-      warm.drop(key)
-      handedOver.delete(key)
-    },
+    offer,
+    taken,
+    cool: warm.drop,
     waiting: warm.size
   }
 }

@@ -14,6 +14,8 @@ import type * as Scope from "effect/Scope"
 export interface Job {
   readonly query: string
   readonly run: (live: () => boolean) => Effect.Effect<void>
+  /** Called when it has run to its end, was dropped or will never run; perhaps twice. */
+  readonly over: () => void
 }
 
 interface Seat {
@@ -52,7 +54,7 @@ export const makeSeats: Effect.Effect<Seats, never, Scope.Scope> = Effect.gen(fu
       return Effect.asVoid(run(key, seat, waiting))
     })
     return job.run(live).pipe(
-      Effect.ensuring(next),
+      Effect.ensuring(Effect.andThen(Effect.sync(job.over), next)),
       Effect.forkIn(scope),
       Effect.tap((fiber) =>
         Effect.sync(() => {
@@ -72,6 +74,7 @@ export const makeSeats: Effect.Effect<Seats, never, Scope.Scope> = Effect.gen(fu
     Effect.suspend(() => {
       const seat = seats.get(key)
       if (seat !== undefined) {
+        seat.waiting?.over()
         seat.waiting = job
         return Effect.succeed(true)
       }
@@ -80,8 +83,11 @@ export const makeSeats: Effect.Effect<Seats, never, Scope.Scope> = Effect.gen(fu
 
   const stop = (key: string): Effect.Effect<void> =>
     Effect.suspend(() => {
-      const fiber = seats.get(key)?.fiber
+      const seat = seats.get(key)
+      const fiber = seat?.fiber
       seats.delete(key)
+      seat?.running.over()
+      seat?.waiting?.over()
       // Not waited for: its result is not wanted from now on, and its connection closes with it.
       return fiber === undefined ? Effect.void : Effect.asVoid(Effect.forkIn(Fiber.interrupt(fiber), scope))
     })

@@ -23,7 +23,7 @@ export interface Mark {
 }
 
 export type SeenChange =
-  | { readonly kind: "shown" | "not_shown"; readonly session: string; readonly marks: ReadonlyArray<Mark> }
+  | { readonly kind: "shown"; readonly session: string; readonly marks: ReadonlyArray<Mark> }
   /** The history that held them is gone. */
   | { readonly kind: "forget"; readonly session: string }
   /** A session that starts with another's history. */
@@ -56,12 +56,6 @@ const withMarks = (before: Shown, marks: ReadonlyArray<Mark>): Shown => {
   return shown
 }
 
-const withoutMarks = (before: Shown, marks: ReadonlyArray<Mark>): Shown => {
-  const shown = new Map(before)
-  for (const { digest, id } of marks) if (shown.get(id) === digest) shown.delete(id)
-  return shown
-}
-
 const none: Shown = new Map()
 
 const shownIn = ({ sessions }: SeenState, session: string): Shown => sessions.get(session) ?? none
@@ -71,8 +65,6 @@ const shownAfter = (state: SeenState, change: SeenChange): Shown => {
   switch (change.kind) {
     case "shown":
       return withMarks(before, change.marks)
-    case "not_shown":
-      return withoutMarks(before, change.marks)
     case "forget":
       return none
     case "inherit":

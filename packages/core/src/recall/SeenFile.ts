@@ -16,8 +16,10 @@ export const stateFileName = "hy-memory-seen.json"
 /** Bytes of the file. */
 export const maxStateBytes = 1_048_576
 
-const Id = Schema.String.pipe(Schema.check(Schema.makeFilter((id: string) => (isItemId(id) ? undefined : "is no id"))))
-const Digest = Schema.String.pipe(Schema.check(Schema.isPattern(/^[0-9a-f]{16,64}$/)))
+export const Id = Schema.String.pipe(
+  Schema.check(Schema.makeFilter((id: string) => (isItemId(id) ? undefined : "is no id")))
+)
+export const Digest = Schema.String.pipe(Schema.check(Schema.isPattern(/^[0-9a-f]{16,64}$/)))
 
 const StateFile = Schema.Struct({
   version: Schema.Literal(1),

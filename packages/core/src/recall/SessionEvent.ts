@@ -28,9 +28,7 @@ export const SessionEvent = Schema.Union([
   /** `on_session_end`: it may be resumed. */
   Schema.Struct({ kind: Schema.Literal("end") }),
   /** The session is deleted and will not come back. */
-  Schema.Struct({ kind: Schema.Literal("delete") }),
-  /** What the last take gave out did not reach the model, for a reason that only the shim knows. */
-  Schema.Struct({ kind: Schema.Literal("not_injected") })
+  Schema.Struct({ kind: Schema.Literal("delete") })
 ])
 export type SessionEvent = typeof SessionEvent.Type
 
@@ -61,10 +59,7 @@ const forget = (session: string): SeenChange => ({ kind: "forget", session })
 const known = (...ids: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(ids)].filter((id) => id !== "")
 
 /** `session` is the one that the event leads to. */
-export const consequencesOf = (
-  session: string,
-  event: Exclude<SessionEvent, { readonly kind: "not_injected" }>
-): Consequences => {
+export const consequencesOf = (session: string, event: SessionEvent): Consequences => {
   if (event.kind === "end") return { stop: [session], cool: [session], changes: [] }
   if (event.kind === "delete") return { stop: [session], cool: [session], changes: [forget(session)] }
   const { parent, previous } = event

@@ -91,6 +91,9 @@ const flag = (environment: Environment, name: string, otherwise: boolean): Readi
   return text === "true" || text === "false" ? Result.succeed(text === "true") : defect(name, "must be true or false")
 }
 
+/** Items in one recall. */
+export const maxLimit = 20
+
 const maxNameChars = 256
 const control = /[\p{Cc}\u2028\u2029]/u
 
@@ -117,7 +120,7 @@ export const settingsOf = (environment: Environment): Reading<Settings> =>
   Result.gen(function* () {
     return {
       timeoutMillis: millis(yield* number(environment, "HY_MEMORY_TIMEOUT", 0.1, 30, 5)),
-      limit: yield* integer(environment, "HY_MEMORY_LIMIT", 1, 20, 5),
+      limit: yield* integer(environment, "HY_MEMORY_LIMIT", 1, maxLimit, 5),
       maxChars: yield* integer(environment, "HY_MEMORY_MAX_CHARS", 256, 16_000, 4_000),
       maxBodyBytes: yield* integer(environment, "HY_MEMORY_MAX_BODY_BYTES", 1_024, 1_048_576, 262_144),
       autoRecall: yield* flag(environment, "HY_MEMORY_AUTO_RECALL", true),

@@ -1,19 +1,70 @@
 /** recall-contract T5 and T8: what is handed over, and what counts as handed over. */
 import { assert, describe, it } from "@effect/vitest"
 import { Recall } from "@memory-bridge/core/recall/Recall"
+import { nothing } from "@memory-bridge/core/recall/Recalling"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
-import { always, event, host, item, items, place, queue, settle, take, taken, turn } from "./given/Host.ts"
+import {
+  always,
+  event,
+  host,
+  idsIn,
+  item,
+  items,
+  offer,
+  place,
+  queue,
+  settle,
+  take,
+  taken,
+  turn
+} from "./given/Host.ts"
 
 describe("T5: returned is not injected", () => {
-  it.effect.each(["", "  \n", "ok", "Thanks!", "/new", "/undo 3"])("a turn that says %j uses nothing up", (query) =>
+  it.effect.each(["", "  \n", "ok", "Thanks!", "/new", "/undo 3"])("a turn that says %j asks nothing", (query) =>
+    Effect.gen(function* () {
+      const given = always("a")
+      yield* Effect.gen(function* () {
+        assert.deepStrictEqual(yield* Recall.use((recall) => recall.queue(place(), query)), nothing)
+        assert.deepStrictEqual(given.asked, [])
+      }).pipe(Effect.provide(given.layer))
+    })
+  )
+
+  it.effect("the answer to a question is the offer of what it found, which is not used up by being made", () =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Recall.use((recall) => recall.queue(place(), "boat?")))
+      yield* settle
+      const made = yield* Fiber.join(fiber)
+      assert.strictEqual(idsIn(made.block), "a b")
+      assert.deepStrictEqual(yield* offer(), made)
+      assert.strictEqual(yield* taken(), "a b")
+      assert.deepStrictEqual(yield* offer(), nothing)
+    }).pipe(Effect.provide(always("a", "b").layer))
+  )
+
+  it.effect("a question that is dropped for a later one, or with its session, is answered at once", () =>
+    Effect.gen(function* () {
+      const ask = (query: string) => Effect.forkChild(Recall.use((recall) => recall.queue(place(), query)))
+      const [running, dropped, waiting] = [yield* ask("1?"), yield* ask("2?"), yield* ask("3?")]
+      yield* settle
+      assert.deepStrictEqual(yield* Fiber.join(dropped), nothing)
+      assert.isUndefined(running.pollUnsafe())
+      assert.isUndefined(waiting.pollUnsafe())
+      yield* event({ kind: "end" })
+      assert.deepStrictEqual([yield* Fiber.join(running), yield* Fiber.join(waiting)], [nothing, nothing])
+    }).pipe(Effect.provide(host(() => Effect.never).layer))
+  )
+
+  it.effect("an offer says how long it may lie", () =>
     Effect.gen(function* () {
       yield* queue()
       yield* settle
-      assert.deepStrictEqual(yield* take(place(), query), { block: "", count: 0 })
-      assert.isFalse(yield* queue(query))
-      assert.strictEqual(yield* taken(), "a")
+      yield* TestClock.adjust("9 minutes")
+      assert.strictEqual((yield* offer()).millis, 60_000)
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(yield* offer(), nothing)
     }).pipe(Effect.provide(always("a").layer))
   )
 
@@ -44,28 +95,30 @@ describe("T5: returned is not injected", () => {
     })
   )
 
-  it.effect("a hand-over that did not reach the model is taken back, once", () =>
+  it.effect("an offer that was not taken is made again; taken twice is taken once", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* turn(), "a b")
-      yield* event({ kind: "not_injected" })
-      assert.strictEqual(yield* taken(), "a b", "it is warm again")
+      yield* queue()
+      yield* settle
+      assert.strictEqual(idsIn((yield* offer()).block), "a b")
+      yield* queue()
+      yield* settle
+      const { marks, result } = yield* take()
+      yield* Recall.use((recall) => recall.taken(place(), result, marks))
       assert.strictEqual(yield* turn(), "")
-      yield* event({ kind: "not_injected" })
-      yield* event({ kind: "not_injected" })
-      assert.strictEqual(yield* taken(), "a b")
     }).pipe(Effect.provide(always("a", "b").layer))
   )
 
-  it.effect("and does not replace a newer result", () =>
+  it.effect("taking an older offer leaves a newer result, without what was shown", () =>
     Effect.gen(function* () {
-      const given = host(({ query }) => Effect.succeed(items(query === "new?" ? "b" : "a")))
+      const given = host(({ query }) => Effect.succeed(items(...(query === "new?" ? ["a", "b"] : ["a"]))))
       yield* Effect.gen(function* () {
-        assert.strictEqual(yield* turn(), "a")
+        yield* queue()
+        yield* settle
+        const { marks, result } = yield* offer()
         yield* queue("new?")
         yield* settle
-        yield* event({ kind: "not_injected" })
+        yield* Recall.use((recall) => recall.taken(place(), result, marks))
         assert.strictEqual(yield* taken(), "b")
-        assert.strictEqual(yield* turn(), "a")
       }).pipe(Effect.provide(given.layer))
     })
   )
@@ -98,7 +151,7 @@ describe("T8: fresh mode", () => {
         yield* settle
         const fiber = yield* Effect.forkChild(freshTaken("now?"))
         yield* TestClock.adjust("2 seconds")
-        assert.deepStrictEqual(yield* Fiber.join(fiber), { block: "", count: 0 })
+        assert.deepStrictEqual(yield* Fiber.join(fiber), nothing)
       }).pipe(Effect.provide(given.layer))
     })
   )
@@ -124,16 +177,16 @@ describe("T8: fresh mode", () => {
         yield* TestClock.adjust("1499 millis")
         assert.isUndefined(fiber.pollUnsafe())
         yield* TestClock.adjust("1 millis")
-        assert.deepStrictEqual(yield* Fiber.join(fiber), { block: "", count: 0 })
+        assert.deepStrictEqual(yield* Fiber.join(fiber), nothing)
       }).pipe(Effect.provide(host(() => Effect.never).layer))
     })
   )
 
-  it.effect("is off unless it is asked for: then it is an ordinary take", () =>
+  it.effect("is off unless it is asked for: then it is an ordinary offer", () =>
     Effect.gen(function* () {
       const given = host(({ query }) => Effect.succeed(items(query)))
       yield* Effect.gen(function* () {
-        assert.deepStrictEqual(yield* freshTaken("now?", place()), { block: "", count: 0 })
+        assert.deepStrictEqual(yield* freshTaken("now?", place()), nothing)
         yield* queue("older?")
         yield* settle
         assert.include((yield* freshTaken("now?", place())).block, "[older?]")

@@ -21,9 +21,9 @@ import {
 describe("the lifecycle of the seed", () => {
   it.effect("what turn N asks is handed over in turn N + 1, whatever that one asks", () =>
     Effect.gen(function* () {
-      assert.isTrue(yield* queue("where is the boat?"))
+      yield* queue("where is the boat?")
       yield* settle
-      assert.strictEqual(yield* taken(place(), "something else entirely"), "a b")
+      assert.strictEqual(yield* taken(), "a b")
       assert.strictEqual(yield* taken(), "", "consumed")
     }).pipe(Effect.provide(always("a", "b").layer))
   )
@@ -78,7 +78,6 @@ describe("the lifecycle of the seed", () => {
       const given = always("a")
       const off = place("s1", { environment: { HY_MEMORY_AUTO_RECALL: "false" } })
       yield* Effect.gen(function* () {
-        assert.isFalse(yield* queue("boat?", off))
         assert.strictEqual(yield* turn(off), "")
         const answer = yield* Recall.use((recall) => recall.search(off, { query: "boat" }))
         assert.isTrue(answer.ok, "the tool still works")

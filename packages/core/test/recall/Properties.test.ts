@@ -38,13 +38,7 @@ const switchFrom = (dice: Dice): SessionEvent =>
   })
 
 const eventFrom = (dice: Dice): SessionEvent =>
-  dice.pick<SessionEvent>([
-    switchFrom(dice),
-    switchFrom(dice),
-    { kind: "end" },
-    { kind: "delete" },
-    { kind: "not_injected" }
-  ])
+  dice.pick<SessionEvent>([switchFrom(dice), switchFrom(dice), { kind: "end" }, { kind: "delete" }])
 
 /** A question says whose it is and how long its answer takes, so that an answer can be held against who gets it. */
 const stepFrom = (dice: Dice): Step => {
@@ -78,7 +72,6 @@ const askedHost = () =>
 /** What a session has been shown, as a plain reading of the seed and the contract file has it. */
 const oracle = () => {
   const shown = new Map<string, Set<string>>()
-  const last = new Map<string, ReadonlyArray<string>>()
   const of = (home: string, session: string): Set<string> => {
     const set = shown.get(`${home}:${session}`) ?? new Set()
     shown.set(`${home}:${session}`, set)
@@ -88,13 +81,10 @@ const oracle = () => {
     of: ({ profile, session }: Place) => of(profile.home, session),
     took: (at: Place, ids: ReadonlyArray<string>) => {
       for (const id of ids) of(at.profile.home, at.session).add(id)
-      if (ids.length > 0) last.set(keyOf(at), ids)
     },
     happened: ({ profile: { home }, session }: Place, happened: SessionEvent) => {
       const clear = (...ids: ReadonlyArray<string>) => ids.forEach((id) => of(home, id).clear())
-      if (happened.kind === "not_injected") {
-        for (const id of last.get(`${home}:${session}`) ?? []) of(home, session).delete(id)
-      } else if (happened.kind === "delete") clear(session)
+      if (happened.kind === "delete") clear(session)
       else if (happened.kind === "switch") {
         const { parent, previous, reason, reset, rewound } = happened
         if (reset || rewound) clear(session)
@@ -252,7 +242,6 @@ const changeFrom = (dice: Dice): SeenChange => {
   return dice.pick<SeenChange>([
     { kind: "shown", session, marks },
     { kind: "shown", session, marks },
-    { kind: "not_shown", session, marks },
     { kind: "forget", session },
     { kind: "inherit", session, from: dice.pick(sessions) }
   ])

@@ -39,13 +39,6 @@ describe("a session has seen", () => {
     assert.deepStrictEqual([hasSeen(later, "one", mark("a", "b")), hasSeen(later, "one", mark("a"))], [true, false])
   })
 
-  it("not what was taken back, unless it was shown again with another text", () => {
-    const taken: SeenChange = { kind: "not_shown", session: "one", marks: [mark("a")] }
-    assert.strictEqual(seen(after(shown("one", "a", "b"), taken), "one"), "b")
-    const corrected: SeenChange = { kind: "shown", session: "one", marks: [mark("a", "b")] }
-    assert.isTrue(hasSeen(after(shown("one", "a"), corrected, taken), "one", mark("a", "b")))
-  })
-
   it("nothing once its history is gone", () => {
     assert.strictEqual(seen(after(shown("one", "a"), { kind: "forget", session: "one" }), "one"), "")
   })
@@ -143,7 +136,7 @@ describe("what happened to a session", () => {
 
   const before = after(shown("old", "a"), shown("new", "b"), shown("else", "c"))
   /** What old, new and else have seen afterwards; then the sessions that are stopped and cooled. */
-  const outcome = (session: string, event: Exclude<SessionEvent, { kind: "not_injected" }>): string => {
+  const outcome = (session: string, event: SessionEvent): string => {
     const { changes, cool, stop } = consequencesOf(session, event)
     const state = changes.reduce(applied, before)
     const sets = ["old", "new", "else"].map((id) => seen(state, id) || "-").join(" ")

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import { TestClock } from "effect/testing"
-import { failing, host, items, place, profile, queue, settle, taken } from "./given/Host.ts"
+import { failing, host, items, place, profile, queue, settle, take, taken } from "./given/Host.ts"
 
 const always = () => host(() => Effect.succeed(items("a", "b")))
 const capturing = place("s1", { environment: { HY_MEMORY_AUTO_CAPTURE: "true" } })
@@ -230,7 +230,7 @@ describe("capture", () => {
         for (let count = 0; count < 30; count++) {
           yield* queue("boat?", dropping)
           yield* settle
-          const { block } = yield* Recall.use((recall) => recall.take(dropping, "and now?"))
+          const { block } = yield* take(dropping)
           // A host that hands the whole message over, recalled text and all.
           yield* capture(`and now?\n\n<memory-context>\n${block}\n</memory-context>`, dropping)
           yield* settle

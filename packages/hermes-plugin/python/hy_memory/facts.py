@@ -87,6 +87,10 @@ def captures(settings: dict[str, str]) -> bool:
     return is_direct(settings) and settings.get("HY_MEMORY_AUTO_CAPTURE") == "true"
 
 
+def recalls(settings: dict[str, str]) -> bool:
+    return settings.get("HY_MEMORY_AUTO_RECALL") != "false"
+
+
 def is_fresh(settings: dict[str, str]) -> bool:
     return settings.get("HY_MEMORY_FRESH") == "true"
 

@@ -11,9 +11,11 @@ import logging
 import os
 import threading
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 from .facts import plugin_directory
+from .shelf import Shelf, offer_from
 from .shim.node import NodeFinder, command
 from .shim.sidecar import Sidecar
 from .ticket import Ticket
@@ -65,6 +67,7 @@ class Link:
         self._slow = threading.BoundedSemaphore(_MOST_SLOW)
         self._worker: threading.Thread | None = None
         self._closed = False
+        self.shelf = Shelf()
         self.users: weakref.WeakSet[Any] = weakref.WeakSet()
 
     @property
@@ -89,6 +92,18 @@ class Link:
             self._changed.notify()
             return True
 
+    def fetch(self, method: str, place: dict[str, Any], **asked: Any) -> bool:
+        """Has an offer for a session's next turn made and put on the shelf; comes back at once, like ``post``."""
+        session = place["session"]
+        age = self.shelf.age(session)
+
+        def told(answer: Any) -> None:
+            # Made too early where something has happened to the session since: what is warm is looked at again.
+            if answer is not None and not self.shelf.put(session, age, offer_from(answer)):
+                self.fetch("recall.offer", place)
+
+        return self.post(Ticket(method, {"place": place, **asked}, told=told))
+
     def ask(self, method: str, params: Any, seconds: float) -> Any:
         """For a tool, whose thread may wait. Raises Refused, in time."""
         return self._sidecar.call(method, params, seconds)
@@ -108,7 +123,9 @@ class Link:
     def _work(self) -> None:
         while (ticket := self._next()) is not None:
             self._pay()
-            if ticket.slow:
+            if ticket.told is not None:
+                self._tell(ticket, ticket.told)
+            elif ticket.slow:
                 self._detach(ticket)
             elif not ticket.run(self._quick) and ticket.owed:
                 self._owed.append(ticket)
@@ -133,6 +150,12 @@ class Link:
 
     def _quick(self, method: str, params: Any) -> Any:
         return self._sidecar.call(method, params, _QUICK_SECONDS)
+
+    def _tell(self, ticket: Ticket, told: Callable[[Any], None]) -> None:
+        try:
+            self._sidecar.tell(ticket.method, ticket.params, _QUICK_SECONDS, told)
+        except Exception:
+            pass  # Nothing is warm, then.
 
     def _detach(self, ticket: Ticket) -> None:
         if not self._slow.acquire(blocking=False):

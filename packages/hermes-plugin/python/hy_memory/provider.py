@@ -1,21 +1,23 @@
 """The provider as the host calls it: every hook comes back at once, and none raises. (seed 003, recall-contract part 2)
 
 It decides nothing about recall. It says whose turn it is (home, session, settings, kind of run), which the model never
-does, and passes on what the host tells. A hand-over waits a thirtieth of a second at most for a sidecar that already
-runs, and never for one that does not; only the tools and a fresh recall, which was asked for, wait for a source.
+does, and passes on what the host tells. What a turn is handed lies ready when it begins, so a hand-over waits for nothing;
+only the tools and a fresh recall, which was asked for, wait for a source.
 """
 
 import json
 import logging
 import os
 import threading
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from . import facts
 from .link import Link, link_for
 from .schemas import ADD, SEARCH, SYSTEM_PROMPT, tool_error, tool_schemas
-from .ticket import Call, Ticket
+from .shelf import Offer, offer_from
+from .status import recall_status_of
+from .ticket import Ticket
+from .trivial import is_trivial
 
 try:
     from agent.memory_provider import MemoryProvider
@@ -24,7 +26,6 @@ except Exception:  # Without the host: its tests, its validators.
 
 _logger = logging.getLogger(__name__)
 
-_HANDOVER_SECONDS = 0.03
 _FRESH_SECONDS = 1.5
 # A tool's answer comes within the source's own time; past this, the sidecar is at fault.
 _TOOL_SPARE_SECONDS = 3.0
@@ -33,40 +34,10 @@ _REPORT_SECONDS = 10.0
 _MOST_QUERY = 8_000
 _MOST_TEXT = 262_145
 _MOST_ID = 1_024
-_LABEL = "Memory Bridge"
-
-
-class _OwnStatus(NamedTuple):
-    provider_label: str
-    count: int
-    glyph: str = "\N{BRAIN}"
-
-
-def _status(count: int) -> Any:
-    try:
-        from agent.memory_provider import RecallStatus
-    except Exception:
-        return _OwnStatus(_LABEL, count)
-    return RecallStatus(provider_label=_LABEL, count=count)
 
 
 def _text(value: Any, most: int) -> str:
     return value[:most] if isinstance(value, str) else ""
-
-
-def _take_back(place: dict[str, Any]) -> Callable[[Any, Call], None]:
-    """Nobody waited any more: what was handed over has not reached the model."""
-
-    def late(answer: Any, call: Call) -> None:
-        if _block(answer):
-            call("recall.event", {"place": place, "event": {"kind": "not_injected"}})
-
-    return late
-
-
-def _block(answer: Any) -> str:
-    block = answer.get("block") if isinstance(answer, dict) else None
-    return block if isinstance(block, str) else ""
 
 
 class HyMemoryProvider(MemoryProvider):  # type: ignore[misc, valid-type]
@@ -138,36 +109,46 @@ class HyMemoryProvider(MemoryProvider):  # type: ignore[misc, valid-type]
             self._defect("prefetch", error)
             return ""
 
-    def _handed_over(self, query: str, session_id: str) -> str:
+    def _handed_over(self, query: Any, session_id: str) -> str:
         place = self._place(session_id)
         link = self._link()
-        if place is None or link is None or not _text(query, 1):
+        text = _text(query, _MOST_QUERY)
+        if place is None or link is None or is_trivial(text):
             return ""
-        fresh = facts.is_fresh(place["profile"]["environment"])
-        if not fresh and not link.ready:
+        environment = place["profile"]["environment"]
+        if not facts.recalls(environment):
+            return ""
+        offer = self._fresh(link, place, text) if facts.is_fresh(environment) else self._warm(link, place)
+        if offer is None:
+            return ""
+        used = {"place": place, "result": offer.result, "marks": offer.marks}
+        link.post(Ticket("recall.taken", used, owed=True))
+        self._injected = offer.count
+        return offer.block
+
+    @staticmethod
+    def _warm(link: Link, place: dict[str, Any]) -> Offer | None:
+        if not link.ready:
             # It starts in the background, where it has not been started yet or has died.
             link.post(Ticket("recall.status", {"profile": place["profile"]}))
-            return ""
-        method, seconds = ("recall.fresh", _FRESH_SECONDS) if fresh else ("recall.take", _HANDOVER_SECONDS)
-        params = {"place": place, "query": _text(query, _MOST_QUERY)}
-        ticket = Ticket(method, params, slow=fresh, late=_take_back(place))
-        answer = ticket.wait(seconds) if link.post(ticket) else None
-        block = _block(answer)
-        count = answer.get("count") if block else 0
-        self._injected = count if isinstance(count, int) else 0
-        return block
+        return link.shelf.take(place["session"])
+
+    @staticmethod
+    def _fresh(link: Link, place: dict[str, Any], text: str) -> Offer | None:
+        ticket = Ticket("recall.fresh", {"place": place, "query": text}, slow=True)
+        return offer_from(ticket.wait(_FRESH_SECONDS)) if link.post(ticket) else None
 
     def recall_status(self) -> Any:
         """Of the last hand-over: what it put newly before the model. None where it put nothing there."""
         injected = self._injected
-        return _status(injected) if injected > 0 else None
+        return recall_status_of(injected) if injected > 0 else None
 
     def queue_prefetch(self, query: str = "", *, session_id: str = "", **_: Any) -> None:
         try:
             place = self._place(session_id)
             # A fresh recall answers a turn's own question; what is asked for the next one would be thrown away.
             if place is not None and not facts.is_fresh(place["profile"]["environment"]):
-                self._post("recall.queue", {"place": place, "query": _text(query, _MOST_QUERY)})
+                self._fetch("recall.queue", place, query=_text(query, _MOST_QUERY))
         except Exception as error:
             self._defect("queue_prefetch", error)
 
@@ -175,7 +156,7 @@ class HyMemoryProvider(MemoryProvider):  # type: ignore[misc, valid-type]
         try:
             place = self._place("")
             if place is not None and facts.is_fresh(place["profile"]["environment"]):
-                self._post("recall.queue", {"place": place, "query": _text(message, _MOST_QUERY)})
+                self._fetch("recall.queue", place, query=_text(message, _MOST_QUERY))
         except Exception as error:
             self._defect("on_turn_start", error)
 
@@ -214,13 +195,18 @@ class HyMemoryProvider(MemoryProvider):  # type: ignore[misc, valid-type]
                 "rewound": bool(rewound),
                 "reason": _text(kwargs.get("reason"), _MOST_ID),
             }
-            self._tell(event)
+            self._tell(event, session, previous, event["parent"])
+            place = self._place("")
+            if place is not None:
+                self._fetch("recall.offer", place)
         except Exception as error:
             self._defect("on_session_switch", error)
 
     def on_session_end(self, messages: Any = None, **_: Any) -> None:
         try:
-            self._tell({"kind": "end"})
+            with self._lock:
+                session = self._session
+            self._tell({"kind": "end"}, session)
         except Exception as error:
             self._defect("on_session_end", error)
 
@@ -301,15 +287,23 @@ class HyMemoryProvider(MemoryProvider):  # type: ignore[misc, valid-type]
             profile = self._profile
         return None if profile is None else link_for(profile["home"], self)
 
-    def _post(self, method: str, params: dict[str, Any], owed: bool = False) -> None:
+    def _post(self, method: str, params: dict[str, Any]) -> None:
         link = self._link()
         if link is not None:
-            link.post(Ticket(method, params, owed=owed))
+            link.post(Ticket(method, params))
 
-    def _tell(self, event: dict[str, Any]) -> None:
+    def _fetch(self, method: str, place: dict[str, Any], **asked: Any) -> None:
+        link = self._link()
+        if link is not None:
+            link.fetch(method, place, **asked)
+
+    def _tell(self, event: dict[str, Any], *sessions: str) -> None:
+        """What has happened, and to which sessions: what lay ready for them does not any more."""
         place = self._place("")
-        if place is not None:
-            self._post("recall.event", {"place": place, "event": event}, owed=True)
+        link = self._link()
+        if place is not None and link is not None:
+            link.shelf.clear(*filter(None, sessions))
+            link.post(Ticket("recall.event", {"place": place, "event": event}, owed=True))
 
     def _defect(self, hook: str, error: Exception) -> None:
         try:

@@ -1,7 +1,4 @@
-"""One request on its way to the sidecar. Whoever waits for its answer may leave, and the answer is then not lost.
-
-A hand-over that comes too late has used up what it holds: it is told back, so that it comes again. (recall-contract T5)
-"""
+"""One request on its way to the sidecar. Whoever waits for its answer may leave; it is then not sent any more."""
 
 import threading
 from collections.abc import Callable
@@ -18,18 +15,18 @@ class Ticket:
         *,
         slow: bool = False,
         owed: bool = False,
-        late: Callable[[Any, Call], None] | None = None,
+        told: Callable[[Any], None] | None = None,
     ) -> None:
         """``slow``: it waits for a source, so that nothing may wait for it.
 
         ``owed``: it must reach the sidecar, later if not now.
-        ``late``: gets an answer that nobody waited for any more.
+        ``told``: gets the answer whenever it comes, or None where there is none; nobody waits for it.
         """
         self.method = method
         self.params = params
         self.slow = slow
         self.owed = owed
-        self._late = late
+        self.told = told
         self._lock = threading.Lock()
         self._answered = threading.Event()
         self._left = False
@@ -53,15 +50,8 @@ class Ticket:
         except Exception:
             self.fail()
             return False
-        with self._lock:
-            left = self._left
-            self._answer = answer
-            self._answered.set()
-        if left and self._late is not None:
-            try:
-                self._late(answer, call)
-            except Exception:
-                pass  # It could not be told back, so it is not shown again.
+        self._answer = answer
+        self._answered.set()
         return True
 
     def fail(self) -> None:

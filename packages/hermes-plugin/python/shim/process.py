@@ -27,6 +27,8 @@ _EXIT_GRACE = 0.2
 
 
 class _Waiter:
+    """A thread that waits for its answer."""
+
     __slots__ = ("answered", "outcome")
 
     def __init__(self) -> None:
@@ -36,6 +38,21 @@ class _Waiter:
     def resolve(self, outcome: Answer | Refused) -> None:
         self.outcome = outcome
         self.answered.set()
+
+
+class _Listener:
+    """Somebody who is told the answer, by the thread that read it."""
+
+    __slots__ = ("_told",)
+
+    def __init__(self, told: Callable[[Any], None]) -> None:
+        self._told = told
+
+    def resolve(self, outcome: Answer | Refused) -> None:
+        try:
+            self._told(outcome.result if isinstance(outcome, Answer) and outcome.error is None else None)
+        except Exception:
+            pass  # Its own matter; the next answer must be read.
 
 
 class SidecarProcess:
@@ -59,7 +76,7 @@ class SidecarProcess:
         # Reentrant: dropping an unloaded plugin ends its process, and the collector may do that on the reader thread.
         self._lock = threading.RLock()
         self._writing = threading.Lock()
-        self._waiters: dict[int, _Waiter] = {}
+        self._waiters: dict[int, _Waiter | _Listener] = {}
         self._last_id = 0
         self._end: Refused | None = None
         self._closing = False
@@ -115,12 +132,7 @@ class SidecarProcess:
     def ask(self, method: str, params: Any, until: float) -> Any:
         """The method's result. Raises Refused; in time, whatever the process does."""
         waiter = _Waiter()
-        with self._lock:
-            if self._end is not None:
-                raise self._end.again()
-            self._last_id += 1
-            id = self._last_id
-            self._waiters[id] = waiter
+        id = self._enter(waiter)
         try:
             self._send(self._line(id, method, params), until)
             if not waiter.answered.wait(max(0.0, until - time.monotonic())):
@@ -134,6 +146,27 @@ class SidecarProcess:
         if outcome.error is not None:
             raise Refused(f"rpc_error_{-outcome.error}")
         return outcome.result
+
+    def tell(self, method: str, params: Any, until: float, told: Callable[[Any], None]) -> None:
+        """Sends it by ``until`` and comes back. Raises Refused where that fails.
+
+        ``told`` gets the result, whenever it comes, or None where there is none; it must not wait for anything.
+        """
+        id = self._enter(_Listener(told))
+        try:
+            self._send(self._line(id, method, params), until)
+        except BaseException:
+            with self._lock:
+                self._waiters.pop(id, None)
+            raise
+
+    def _enter(self, waiter: _Waiter | _Listener) -> int:
+        with self._lock:
+            if self._end is not None:
+                raise self._end.again()
+            self._last_id += 1
+            self._waiters[self._last_id] = waiter
+            return self._last_id
 
     @staticmethod
     def _line(id: int, method: str, params: Any) -> bytes:

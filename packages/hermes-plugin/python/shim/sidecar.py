@@ -97,6 +97,14 @@ class Sidecar:
                 raise
             return self._call_once(method, params, seconds, until)
 
+    def tell(self, method: str, params: Any, seconds: float, told: Callable[[Any], None]) -> None:
+        """Sends it within ``seconds`` and waits for no answer. Raises Refused where it could not be sent.
+
+        ``told`` gets the result, or None where there will be none, once and on another thread. It must not wait.
+        """
+        until = time.monotonic() + seconds
+        self._process(self._host(), until).tell(method, params, until, told)
+
     def _call_once(self, method: str, params: Any, seconds: float, until: float) -> Any:
         host = self._host()
         process = self._process(host, until)

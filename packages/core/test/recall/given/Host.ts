@@ -133,9 +133,13 @@ export const place = (session = "s1", changes: Partial<Profile> = {}): Place => 
 /** Lets whatever needs no time happen. */
 export const settle = Effect.repeat(TestClock.adjust(0), { times: 4 })
 
+/** Asks, and waits for nothing. */
 export const queue = (query = "where is the boat?", at: Place = place()) =>
-  Recall.use((recall) => recall.queue(at, query))
-export const take = (at: Place = place(), query = "and now?") => Recall.use((recall) => recall.take(at, query))
+  Effect.asVoid(Effect.forkChild(Recall.use((recall) => recall.queue(at, query))))
+export const offer = (at: Place = place()) => Recall.use((recall) => recall.offer(at))
+/** What the host's side does at the start of a turn: the offer goes before the model, and it says so. */
+export const take = (at: Place = place()) =>
+  Effect.tap(offer(at), ({ marks, result }) => Recall.use((recall) => recall.taken(at, result, marks)))
 export const event = (happened: SessionEvent, at: Place = place()) => Recall.use((recall) => recall.event(at, happened))
 
 /** The ids in a block, in order. */
@@ -143,8 +147,8 @@ export const idsIn = (block: string): string =>
   Array.from(block.matchAll(/^\d+\. \[([^\]]*)\]/gm), ([, id]) => id).join(" ")
 
 /** The ids that a take hands over; the count is held against them. */
-export const taken = (at: Place = place(), query = "and now?") =>
-  Effect.map(take(at, query), ({ block, count }) => {
+export const taken = (at: Place = place()) =>
+  Effect.map(take(at), ({ block, count }) => {
     const ids = idsIn(block)
     if (count !== ids.split(" ").filter((id) => id !== "").length) throw new Error(`${count} are counted of ${ids}`)
     return ids
