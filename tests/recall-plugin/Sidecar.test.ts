@@ -40,6 +40,8 @@ const answerTo = (sidecar: Running, id: number, method: string, params?: unknown
     return sidecar.next()
   })
 
+const switched = { kind: "switch", previous: "", parent: "", reset: false, rewound: false, reason: "" }
+
 describe("the methods of recall", () => {
   it.live("take what they are for and nothing besides", () =>
     Effect.gen(function* () {
@@ -62,7 +64,7 @@ describe("the methods of recall", () => {
         ["recall.queue", { place }],
         ["recall.search", { place, query: "q" }],
         ["recall.event", { place, event: { kind: "unknown" } }],
-        ["recall.event", { place, event: { kind: "end", more: 1 } }],
+        ["recall.event", { place, event: { ...switched, more: 1 } }],
         ["recall.capture", { place, text: "t", who: "assistant" }],
         ["recall.status", { profile: place.profile, place }],
         ["recall.status", undefined]
@@ -77,7 +79,7 @@ describe("the methods of recall", () => {
         ["recall.taken", { place, result: 1, marks: [{ id: "m1", digest: "0".repeat(32) }] }, null],
         ["recall.fresh", { place, query: "which boat" }, nothing],
         ["recall.capture", { place, text: "mine" }, null],
-        ["recall.event", { place, event: { kind: "end" } }, null]
+        ["recall.event", { place, event: switched }, null]
       ] as const
       for (const [index, [method, params, result]] of good.entries()) {
         assert.deepStrictEqual((yield* answerTo(sidecar, 100 + index, method, params))["result"], result)

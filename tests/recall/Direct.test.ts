@@ -134,7 +134,6 @@ describe("a memory server", () => {
         const { mode } = yield* recall.status(place.profile)
         assert.strictEqual(mode, "direct")
         yield* take(place)
-        yield* recall.event(place, { kind: "end" })
       }).pipe(Effect.provide(sidecar))
       assert.strictEqual(server.connections, 0)
     }).pipe(Effect.scoped)

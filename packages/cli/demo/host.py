@@ -56,6 +56,7 @@ def stand_in_for_hermes(node):
         "agent.secret_scope",
         current_secret_scope_home=lambda: path("scope_home"),
         is_multiplex_active=lambda: CALL.get()["multiplex"],
+        get_secret=os.environ.get,
     )
     module(
         "agent.delegation_context",

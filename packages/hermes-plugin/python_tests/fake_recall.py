@@ -31,7 +31,14 @@ def offer(query):
 held = []
 
 
+def refuse(id):
+    error = {"code": -32602, "message": "invalid params"}
+    write(json.dumps({"jsonrpc": "2.0", "id": id, "error": error}) + "\n")
+
+
 def serve(id, method, params):
+    if params.get("place", {}).get("session") == "refused":
+        return refuse(id)
     query = params.get("query") or (params.get("arguments") or {}).get("query", "")
     if query == "die":
         os._exit(3)

@@ -55,6 +55,10 @@ class Records(logging.Handler):
             self.records.append(record)
             self.changed.notify_all()
 
+    def messages(self):
+        with self.changed:
+            return [record.getMessage() for record in self.records]
+
     @property
     def texts(self):
         return [record.getMessage() for record in self.records]

@@ -181,8 +181,31 @@ class InASession(RecallCase):
         with mock.patch.dict(sys.modules, {"agent": types.ModuleType("agent"), "agent.secret_scope": scope}):
             scope.get_secret = lambda name: {"HY_MEMORY_LIMIT": "7"}.get(name)
             self.assertEqual(self.provider()._settings(), {"HY_MEMORY_LIMIT": "7"})
-            scope.get_secret = Raises(RuntimeError("unscoped"))
-            self.assertEqual(self.provider()._settings(), {"HY_MEMORY_NOTES": "false"})
+            # Also where a connection file would be enough without a setting.
+            (self.directory / "connection.json").write_text("{}")
+            for broken in (Raises(RuntimeError("unscoped")), None):
+                scope.get_secret = broken
+                unscoped = self.bare()
+                self.assertFalse(unscoped.is_available())
+                unscoped.initialize("s1", hermes_home=self.home)
+                unscoped.queue_prefetch("a question")
+                self.assertEqual(unscoped.prefetch("a question"), "")
+                self.assertIn("unavailable", unscoped.handle_tool_call("hy_memory_search", {"query": "boat"}))
+            del scope.get_secret
+            self.assertFalse(self.bare().is_available())
+        self.assertEqual(self.asked("recall.queue") + self.asked("recall.search"), [])
+
+    def test_a_session_without_a_usable_id_is_none_and_never_another_one(self):
+        provider = self.provider()
+        provider.queue_prefetch("warm")
+        self.settle(provider)
+        self.assertEqual(provider.prefetch("what now?", session_id="s" * 257), "")
+        provider.on_session_switch("s" * 257)
+        self.assertEqual(provider.prefetch("what now?"), "")
+        self.assertEqual(self.asked("recall.event"), [])
+        provider.on_session_switch("s1")
+        self.settle(provider)
+        self.assertEqual(self.asked("recall.event")[0]["event"]["previous"], "")
 
     def test_a_hand_over_says_how_much_is_new_and_the_next_one_starts_anew(self):
         provider = self.provider()
@@ -211,7 +234,7 @@ class InASession(RecallCase):
         events = [(params["place"]["session"], params["event"]) for params in self.asked("recall.event")]
         switch = {"kind": "switch", "previous": "s1", "parent": "s1", "reset": True, "rewound": False, "reason": "new"}
         rewind = {"kind": "switch", "previous": "s2", "parent": "", "reset": False, "rewound": True, "reason": ""}
-        self.assertEqual(events, [("s2", switch), ("s2", rewind), ("s2", {"kind": "end"})])
+        self.assertEqual(events, [("s2", switch), ("s2", rewind)])
         self.assertEqual([params["place"]["session"] for params in self.asked("recall.queue")], ["s2", "s7"])
 
     def test_a_switch_to_nothing_keeps_the_session(self):

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from unittest import mock
 
 from recall_case import FAKE_RECALL, NAME, PLENTY, RecallCase, own_threads
-from support import HERE, descriptors
+from support import HERE, Raises, descriptors
 
 
 class OneForEachHome(RecallCase):
@@ -64,8 +64,8 @@ class OneForEachHome(RecallCase):
         kept = [self.provider(home=self.make_home(f"h{index}")) for index in range(8)]
         one_more = self.bare()
         one_more.initialize("s", hermes_home=self.make_home("more"))
-        self.assertIsNone(one_more._link())
         self.assertEqual(one_more.prefetch("a question"), "")
+        self.assertIn("code=recall_hook_failed hook=prefetch error=too_many_homes", self.log.messages())
         kept.pop().shutdown()
         self.assertIsNotNone(one_more._link())
 
@@ -148,7 +148,8 @@ class Background(RecallCase):
         self.assertEqual(self.handed(provider), "<block>warm</block>")
         provider.queue_prefetch("a question")
         self.settle(provider)
-        told = [request["method"] for request in self.requests() if request["method"] != "recall.status"]
+        told = [request["method"] for request in self.requests()]
+        told = [method for method in told if method not in ("recall.status", "ping")]
         self.assertEqual(told, ["recall.queue", "recall.taken", "recall.queue"])
         (used,) = self.asked("recall.taken")
         self.assertEqual((used["result"], used["marks"]), (7, [{"id": "m1", "digest": "0" * 32}]))
@@ -168,17 +169,66 @@ class Background(RecallCase):
         self.assertEqual(provider.prefetch("and what now?"), "<block>warm again</block>")
         self.assertEqual(provider.prefetch("and what now?"), "")
 
-    def test_nothing_lies_ready_after_the_end_or_in_the_session_that_was_left(self):
+    def test_nothing_lies_ready_in_the_session_that_was_left(self):
         provider = self.provider()
         provider.queue_prefetch("warm")
         self.settle(provider)
         provider.on_session_switch("s2")
         self.settle(provider)
         self.assertEqual(provider.prefetch("what now?", session_id="s1"), "")
+
+    def test_what_the_host_calls_an_end_ends_nothing(self):
+        """It says so before each compression, and when it drops an agent that it makes anew for the next message."""
+        provider = self.provider()
         provider.queue_prefetch("warm")
         self.settle(provider)
         provider.on_session_end([])
-        self.assertEqual(provider.prefetch("what now?"), "")
+        del provider
+        self.assertEqual(self.provider().prefetch("what now?"), "<block>warm</block>")
+        self.assertEqual(self.asked("recall.event"), [])
+
+    def test_an_offer_cannot_be_made_between_the_hand_over_and_its_being_said(self):
+        provider = self.provider()
+        provider.queue_prefetch("warm")
+        self.settle(provider)
+        link = provider._link()
+        post, order = link.post, []
+        link.post = lambda ticket: order.append((ticket.method, link.shelf._lock.locked())) or post(ticket)
+        provider.prefetch("what now?")
+        self.assertEqual(order, [("recall.taken", True)])
+
+    def test_a_sidecar_that_hangs_is_noticed_by_questions_alone(self):
+        self.replace(self.link_module, "_QUICK_SECONDS", 0.5)
+        provider = self.provider()
+        pid = provider._link()._sidecar._hosts[os.getpid()].process.pid
+        provider.queue_prefetch("stop")
+        self.until(lambda: not provider._link().ready)
+        with self.assertRaises(ProcessLookupError):
+            self.until(lambda: os.kill(pid, 0))
+        self.until(lambda: self.handed(provider) == "<block>warm</block>")
+
+    def test_a_sidecar_that_cannot_be_had_is_one_line_in_the_log_and_another_when_it_is_back(self):
+        finder, held = self.link_module.NodeFinder, self.command
+        self.command = Raises(self.link_module.Refused("node_missing"))
+        provider = self.bare()
+        provider.initialize("s1", hermes_home=self.home)
+        for _ in range(5):
+            provider.queue_prefetch("a question")
+            self.assertEqual(provider.prefetch("what now?"), "")
+        self.until(lambda: "code=recall_not_asked reason=node_missing" in self.log.messages())
+        self.command = held
+        self.until(lambda: self.handed(provider) == "<block>warm</block>")
+        self.assertEqual(self.log.messages().count("code=recall_not_asked reason=node_missing"), 1)
+        self.assertIn("code=recall_asked_again", self.log.messages())
+
+    def test_what_the_sidecar_refuses_is_told_and_holds_up_nothing(self):
+        provider = self.provider(session="refused")
+        provider.on_session_switch("refused", reset=True)
+        provider.on_session_switch("s2", reset=True)
+        provider.queue_prefetch("a question")
+        self.settle(provider)
+        self.assertEqual([params["place"]["session"] for params in self.asked("recall.event")], ["refused", "s2"])
+        self.assertEqual(len(provider._link()._owed), 0)
 
     def test_an_event_that_could_not_be_told_is_told_later_and_before_all_else(self):
         provider = self.provider()

@@ -27,41 +27,48 @@ class ShelfCase(unittest.TestCase):
         return self.shelf.put(session, self.shelf.age(session), offer or self.offer)
 
 
+    def take(self, session):
+        used = []
+        offer = self.shelf.take(session, used.append)
+        self.assertEqual(used, [] if offer is None else [offer])
+        return offer
+
+
 class Shelf(ShelfCase):
     def test_is_used_once_and_by_its_own_session(self):
         self.put()
-        self.assertIsNone(self.shelf.take("other"))
-        self.assertEqual(self.shelf.take("s"), self.offer)
-        self.assertIsNone(self.shelf.take("s"))
+        self.assertIsNone(self.take("other"))
+        self.assertEqual(self.take("s"), self.offer)
+        self.assertIsNone(self.take("s"))
 
     def test_holds_the_newer_answer_also_when_it_is_empty(self):
         self.put()
         newer = self.offer._replace(block="<block>newer</block>")
         self.put(offer=newer)
-        self.assertEqual(self.shelf.take("s"), newer)
+        self.assertEqual(self.take("s"), newer)
         self.put()
         self.shelf.put("s", self.shelf.age("s"), None)
-        self.assertIsNone(self.shelf.take("s"))
+        self.assertIsNone(self.take("s"))
 
     def test_refuses_what_was_asked_before_something_happened(self):
-        for happen in (lambda: self.shelf.clear("s"), lambda: (self.put(), self.shelf.take("s"))):
+        for happen in (lambda: self.shelf.clear("s"), lambda: (self.put(), self.take("s"))):
             age = self.shelf.age("s")
             happen()
             self.assertFalse(self.shelf.put("s", age, self.offer))
-            self.assertIsNone(self.shelf.take("s"))
+            self.assertIsNone(self.take("s"))
 
     def test_looking_at_an_empty_place_is_nothing_that_happened(self):
         age = self.shelf.age("s")
-        self.assertIsNone(self.shelf.take("s"))
+        self.assertIsNone(self.take("s"))
         self.assertTrue(self.shelf.put("s", age, self.offer))
 
     def test_lets_nothing_lie_longer_than_it_may(self):
         self.put()
         self.now = 0.999
-        self.assertEqual(self.shelf.take("s"), self.offer)
+        self.assertEqual(self.take("s"), self.offer)
         self.put()
         self.now = 2.0
-        self.assertIsNone(self.shelf.take("s"))
+        self.assertIsNone(self.take("s"))
 
     def test_is_bounded_and_takes_no_session_for_one_that_was_dropped(self):
         age = self.shelf.age("first")

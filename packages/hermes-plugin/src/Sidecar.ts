@@ -21,6 +21,9 @@ export interface Plugged<R> {
   readonly without?: ReadonlyArray<Fence["name"]>
 }
 
+/** For closing what is open, once nobody waits for an answer any more. */
+const endMillis = 2_000
+
 /** Serves standard input, and ends the process. */
 export const runSidecar = async <R>({
   landlock,
@@ -35,6 +38,8 @@ export const runSidecar = async <R>({
   const answer = answerTo(methods(fences))
   await runtime.runPromise(reportFences(fences))
   await serve(process.stdin, process.stdout, (line) => runtime.runPromise(answer(line)), order)
+  // What hangs in the system, a thread at a dead disk for one, must not outlive the host.
+  setTimeout(() => process.exit(0), endMillis).unref()
   await runtime.dispose()
   process.exit(0)
 }

@@ -4,6 +4,7 @@ import { PolicyStore } from "@memory-bridge/core/policy/PolicyStore"
 import { notesAnswer } from "@memory-bridge/core/recall/BrokerAnswer"
 import { RecallNotes } from "@memory-bridge/core/recall/RecallNotes"
 import * as LinuxTree from "@memory-bridge/platform-linux/LinuxTree"
+import * as Mac from "@memory-bridge/platform-posix/recall/Mac"
 import { serveBroker } from "@memory-bridge/platform-posix/recall/BrokerServer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -20,7 +21,7 @@ const serve = Effect.gen(function* () {
 void Effect.runPromise(
   serve.pipe(
     Effect.scoped,
-    Effect.provide(RecallNotes.layer),
+    Effect.provide(RecallNotes.layer.pipe(Layer.provide(Mac.layer))),
     Effect.provide(Layer.mergeAll(Notes.layer, PolicyStore.layer).pipe(Layer.provide(LinuxTree.layer)))
   )
 )

@@ -110,6 +110,7 @@ export const hostScript = [
   '        "agent.secret_scope",',
   '        current_secret_scope_home=lambda: path("scope_home"),',
   '        is_multiplex_active=lambda: CALL.get()["multiplex"],',
+  "        get_secret=os.environ.get,",
   "    )",
   "    module(",
   '        "agent.delegation_context",',

@@ -13,6 +13,7 @@ import { RecallNotes } from "@memory-bridge/core/recall/RecallNotes"
 import { serveBroker } from "@memory-bridge/platform-posix/recall/BrokerServer"
 import { grant, grantFileOf, grantsOf } from "@memory-bridge/platform-posix/recall/Grants"
 import { openOwnDirectory, replaceFile } from "@memory-bridge/platform-posix/recall/OwnFiles"
+import * as Mac from "@memory-bridge/platform-posix/recall/Mac"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -57,7 +58,13 @@ const connect = async ({ directory, discoveryFile, grantStore }: BrokerFiles): P
   try {
     const known = (await grantsOf(grantStore)).some(({ host }) => host === grantedHost)
     const credentialFile = known ? grantFileOf(grantStore, grantedHost) : await grant(grantStore, grantedHost)
-    await replaceFile(opened, directory, connectionFileName, connectionText({ discoveryFile, credentialFile }))
+    await replaceFile(
+      opened,
+      directory,
+      connectionFileName,
+      connectionText({ discoveryFile, credentialFile }),
+      String(process.pid)
+    )
     return credentialFile
   } finally {
     await opened.close()
@@ -71,11 +78,13 @@ const onePolicy = (file: string) =>
     PolicyStore.use((policies) => Effect.succeed(PolicyStore.of({ load: () => policies.load(file) })))
   )
 
+const notes = RecallNotes.layer.pipe(Layer.provide(Mac.layer))
+
 const answerOf = (home: string, policy: string | undefined) => {
   const answer: Effect.Effect<BrokerAnswer, never, RecallNotes> = notesAnswer(home)
   return policy === undefined
-    ? Effect.provide(answer, RecallNotes.layer)
-    : Effect.provide(answer, RecallNotes.layer.pipe(Layer.provide(onePolicy(resolve(policy)))))
+    ? Effect.provide(answer, notes)
+    : Effect.provide(answer, notes.pipe(Layer.provide(onePolicy(resolve(policy)))))
 }
 
 const stop = Effect.fnUntraced(function* (text: string) {

@@ -2,8 +2,10 @@
  * One question to the source of a profile: breaker, place among the others, deadline. (recall-contract 1.4 "Deadlines",
  * cases/recall.md 1, 23 and 24)
  *
- * One deadline spans all of it, from reading the first file to the last byte. The breaker stands before anything is
- * sent. How it ended is noted in one place, whichever way it ended, so that no outcome can be forgotten.
+ * One deadline spans all of it, from looking for the source to the last byte; reading the files that decide the mode has
+ * its own, before it. The breaker stands before anything is sent, and hears of nothing that was not sent: a question that
+ * found no place in time says nothing about its peer. How it ended is noted in one place, whichever way it ended, so that
+ * no outcome can be forgotten.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -21,7 +23,7 @@ import type { Source } from "./Source.ts"
 /** Reads and writes fail apart: a server that takes a minute to store may still answer at once. */
 export type Kind = "read" | "write"
 
-/** Questions that hold a connection at once, in the whole process. */
+/** Questions of a kind that hold a connection at once, in the whole process. Stores take a minute; reads do not wait. */
 const maxConnections = 8
 const maxBreakers = 128
 
@@ -57,7 +59,7 @@ const retryAfterOf = (exit: Exit.Exit<unknown, SourceFailed>): number => {
 
 export const makeAsking: Effect.Effect<Asking, never, RecallSource> = Effect.gen(function* () {
   const sources = yield* RecallSource
-  const connections = yield* Semaphore.make(maxConnections)
+  const connections = { read: yield* Semaphore.make(maxConnections), write: yield* Semaphore.make(maxConnections) }
   const breakers = new Map<string, Breaker.Breaker>()
 
   const keep = (key: string, breaker: Breaker.Breaker | undefined): void => {
@@ -78,12 +80,16 @@ export const makeAsking: Effect.Effect<Asking, never, RecallSource> = Effect.gen
       const key = `${kind}\0${profile.home}`
       let asked: string | undefined
 
-      const pass = Effect.fnUntraced(function* (source: Source) {
-        const admitted = Breaker.admit(breakers.get(key), source.peer, yield* Clock.currentTimeMillis)
-        if (admitted === undefined) return yield* new SourceFailed({ reason: "resting" })
-        keep(key, admitted)
-        asked = source.peer
+      const admission = Effect.fnUntraced(function* ({ peer }: Source) {
+        const admitted = Breaker.admit(breakers.get(key), peer, yield* Clock.currentTimeMillis)
+        return admitted ?? (yield* new SourceFailed({ reason: "resting" }))
       })
+
+      const pass = (source: Source) =>
+        Effect.map(admission(source), (admitted) => {
+          keep(key, admitted)
+          asked = source.peer
+        })
 
       const note = Effect.fnUntraced(function* (exit: Exit.Exit<A, SourceFailed>) {
         if (asked === undefined) return
@@ -92,8 +98,9 @@ export const makeAsking: Effect.Effect<Asking, never, RecallSource> = Effect.gen
       })
 
       return sources.open(profile, mode).pipe(
-        Effect.tap(pass),
-        Effect.flatMap((source) => Semaphore.withPermit(connections, use(source))),
+        // Once before the wait for a place, so that nobody waits to be told to rest.
+        Effect.tap(admission),
+        Effect.flatMap((source) => Semaphore.withPermit(connections[kind], Effect.andThen(pass(source), use(source)))),
         Effect.timeoutOrElse({
           duration: millis,
           orElse: timedOut

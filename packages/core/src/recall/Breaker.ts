@@ -25,12 +25,15 @@ export const longestRestMillis = 240_000
 
 export const closedFor = (peer: string): Breaker => ({ peer, failures: 0, openings: 0, until: 0, probing: false })
 
+/** A clock that was set back makes no rest longer than the longest. */
+const isResting = ({ until }: Breaker, now: number): boolean => now < until && until - now <= longestRestMillis
+
 const isOpen = ({ failures }: Breaker): boolean => failures >= threshold
 
 /** The state after asking to pass; `undefined` where it must not. */
 export const admit = (before: Breaker | undefined, peer: string, now: number): Breaker | undefined => {
   const breaker = before?.peer === peer ? before : closedFor(peer)
-  if (now < breaker.until || breaker.probing) return undefined
+  if (isResting(breaker, now) || breaker.probing) return undefined
   return isOpen(breaker) ? { ...breaker, probing: true } : breaker
 }
 
@@ -54,11 +57,17 @@ export const after = (
     case "success":
       return closedFor(peer)
     case "counts": {
+      // Asked before it opened, together with those that opened it: nothing new.
+      if (isOpen(before) && !before.probing) return before
       const failed = { ...before, failures: before.failures + 1 }
       return isOpen(failed) ? opened(failed, now) : failed
     }
     case "rests":
-      return { ...before, until: Math.max(before.until, now + retryAfterMillis), probing: false }
+      return {
+        ...before,
+        until: Math.max(before.until, now + Math.min(retryAfterMillis, longestRestMillis)),
+        probing: false
+      }
     case "free":
     case "interrupted":
       return { ...before, probing: false }

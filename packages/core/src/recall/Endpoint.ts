@@ -42,7 +42,7 @@ const group = /^[0-9a-fA-F]{1,4}$/
 /** Apart from `::1` nothing that begins with zeros: unspecified, mapped and compatible forms mean other addresses. */
 const isIpv6 = (host: string): boolean => {
   if (host === "::1") return true
-  if (/^:|^0+:|[^:]:$/.test(host)) return false
+  if (/^:|^0+:|[^:]:$|:::/.test(host)) return false
   const halves = host.split("::")
   const groups = host.split(":").filter((text) => text !== "")
   if (!groups.every((text) => group.test(text))) return false

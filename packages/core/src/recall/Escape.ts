@@ -9,13 +9,8 @@
 /** White space of any kind, line breaks above all, because an item is one line. */
 const space = /[\s\u0085\u2028\u2029]+/gu
 
-const tag = "\\u{e0000}-\\u{e007f}"
-const selectors = "\\u{fe00}-\\u{fe0f}\\u{e0100}-\\u{e01ef}"
-/** Format characters: zero width, bidi, soft hyphen and the like; fillers that show as nothing; selectors and tags. */
-const invisible = new RegExp(
-  `[\\p{Cf}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u3164\\uffa0${selectors}${tag}]`,
-  "gu"
-)
+/** Format characters (zero width, bidi, tags), and whatever else a font is to show as nothing. */
+const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 
 const control = /\p{Cc}/gu
 

@@ -6,10 +6,14 @@
  * cannot keep out what belongs to the question.
  */
 
-export interface Item {
+/** What goes before the model. */
+export interface Shown {
   /** 1 to 256 UTF-16 units, well-formed, no control character. Opaque. */
   readonly id: string
   readonly content: string
+}
+
+export interface Item extends Shown {
   /** What decides whether the memory has changed: its content, or more of it than is shown. */
   readonly revision: string
 }

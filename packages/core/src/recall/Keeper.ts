@@ -29,8 +29,8 @@ export interface Keepers {
 /** Changes that are kept back for a home that cannot be written now. */
 const maxUnwritten = 1_000
 const maxHomes = 64
-/** How long the end of the process waits for the last writes. */
-const lastWrites = 500
+/** How long the end of the process waits for the last writes. Below the grace that the shim gives it. */
+const lastWrites = 200
 /** How long a recall waits for a look at the file. A disk that hangs must not hold it for ever. */
 const patience = 3_000
 
@@ -51,6 +51,8 @@ export const makeKeepers: Effect.Effect<Keepers, never, SeenStore | FreshId | Sc
     let writing = false
     let kept: ReturnType<Keeper["kept"]> = "unknown"
     let ownKey: string | undefined
+    /** Writes that have ended. A look at the file that was overtaken by one may be older than what is known. */
+    let writes = 0
 
     /** For a file that is made here, or for as long as there is none. */
     const key = Effect.gen(function* () {
@@ -71,7 +73,9 @@ export const makeKeepers: Effect.Effect<Keepers, never, SeenStore | FreshId | Sc
 
     const ready = Effect.gen(function* () {
       const own = yield* key
+      const before = writes
       const loaded = Option.getOrUndefined(yield* Effect.timeoutOption(store.load(home, own), patience))
+      if (state !== undefined && writes !== before) return state
       if (loaded !== undefined) return know(loaded)
       kept = "memory"
       state ??= unwritten.reduce(applied, { key: own, sessions: new Map() })
@@ -88,6 +92,7 @@ export const makeKeepers: Effect.Effect<Keepers, never, SeenStore | FreshId | Sc
         return false
       }
       unwritten = unwritten.filter((change) => !batch.has(change))
+      writes++
       know(written)
       return true
     })

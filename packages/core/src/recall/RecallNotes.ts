@@ -19,6 +19,7 @@ import { operatorReason } from "../host/OperatorReason.ts"
 import type { Refusal } from "../host/PublicAnswer.ts"
 import { SourceFailed } from "./Failure.ts"
 import { isItemId, type Item } from "./Item.ts"
+import { Mac } from "./Mac.ts"
 import type { Question } from "./Source.ts"
 
 /** Words of a turn that are looked for. */
@@ -63,6 +64,12 @@ const refused = (refusal: Refusal): SourceFailed => {
 /** Whether there is a policy at all; one that is broken, or lies where others may write, is one. */
 const isThere = ({ key, rule }: PolicyRefused): boolean => key !== "" || rule !== "missing"
 
+/** The same permissions, and whole notes: nothing of what is read is shown. */
+const uncut = (policy: Policy): Policy => ({
+  ...policy,
+  limits: { ...policy.limits, read_chars: policy.limits.max_file_bytes }
+})
+
 export class RecallNotes extends Context.Service<
   RecallNotes,
   {
@@ -76,17 +83,22 @@ export class RecallNotes extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Item>, SourceFailed>
   }
 >()("@memory-bridge/core/recall/RecallNotes") {
-  /** Needs `Notes` and `PolicyStore`. Scans on the calling thread. */
+  /** Needs `Notes`, `PolicyStore` and `Mac`. Scans on the calling thread. */
   static readonly layer = Layer.effect(
     RecallNotes,
     Effect.gen(function* () {
       const notes = yield* Notes
       const policies = yield* PolicyStore
+      const mac = yield* Mac
 
       const itemOf = Effect.fnUntraced(function* (policy: Policy, { id, snippet, title }: SearchResult) {
-        // The snippet changes with the question; whether the note has changed is for its text to say.
-        const { content } = yield* notes.read(policy, id)
-        const item: Item = { id, content: title === undefined ? snippet : `${title}: ${snippet}`, revision: content }
+        // The snippet changes with the question; whether the note has changed is for all of its text to say.
+        const { content } = yield* notes.read(uncut(policy), id)
+        const item: Item = {
+          id,
+          content: title === undefined ? snippet : `${title}: ${snippet}`,
+          revision: mac.sign("revision", content)
+        }
         return item
       })
 

@@ -42,6 +42,11 @@ export interface Offer {
 
 export const nothing: Offer = { block: "", count: 0, result: 0, marks: [], millis: 0 }
 
+/** How long a recall waits for its own session's text to be stored, so that it can find it. Milliseconds. */
+const patience = 2_000
+/** Where a turn waits for the recall in its turn. */
+const freshPatience = 300
+
 /** Hexadecimal digits. */
 const digestLength = 32
 const hintLength = 32
@@ -91,14 +96,15 @@ export const makeRecalling = ({ asking, keepers, mac, report, writing }: Parts):
     const mode = yield* asking.mode(place.profile)
     if (!isServing(mode)) return yield* report(home, mode)
     if (!mode.settings.autoRecall) return
-    yield* writing.settled(key)
+    yield* writing.settled(key, mode.settings.fresh ? freshPatience : patience)
     const [state, items] = yield* Effect.all([keepers.of(home).ready, find(place, mode, query, mode.settings.limit)], {
       concurrency: 2
     })
     const at = yield* Clock.currentTimeMillis
     if (!live()) return
     const digest = ({ id, revision }: Item): string => mac.sign(state.key, `${id}\0${revision}`).slice(0, digestLength)
-    warm.put(key, { items: items.map((item) => ({ ...item, digest: digest(item) })), query, at })
+    const warmItems = items.map((item) => ({ id: item.id, content: item.content, digest: digest(item) }))
+    warm.put(key, { items: warmItems, query, at })
     yield* report(home, { kind: "recalled", count: items.length })
   })
 

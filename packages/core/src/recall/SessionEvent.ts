@@ -12,32 +12,24 @@ import type { SeenChange } from "./Seen.ts"
 /** "" where the host gave no id. */
 const MaybeId = Schema.String.pipe(Schema.check(Schema.isMaxLength(1_024)))
 
-export const SessionEvent = Schema.Union([
-  /** `on_session_switch`, to the session of the call. Also a compression in place, which names one session twice. */
-  Schema.Struct({
-    kind: Schema.Literal("switch"),
-    /** The id that the provider held until now. */
-    previous: MaybeId,
-    /** `parent_session_id`. */
-    parent: MaybeId,
-    reset: Schema.Boolean,
-    rewound: Schema.Boolean,
-    /** `reason`, whatever the host wrote. */
-    reason: Schema.String
-  }),
-  /** `on_session_end`: it may be resumed. */
-  Schema.Struct({ kind: Schema.Literal("end") }),
-  /** The session is deleted and will not come back. */
-  Schema.Struct({ kind: Schema.Literal("delete") })
-])
+/** `on_session_switch`, to the session of the call. Also a compression in place, which names one session twice. */
+export const SessionEvent = Schema.Struct({
+  kind: Schema.Literal("switch"),
+  /** The id that the provider held until now. */
+  previous: MaybeId,
+  /** `parent_session_id`. */
+  parent: MaybeId,
+  reset: Schema.Boolean,
+  rewound: Schema.Boolean,
+  /** `reason`, whatever the host wrote. */
+  reason: Schema.String
+})
 export type SessionEvent = typeof SessionEvent.Type
 
 export type SessionMeaning = "reset" | "rewind" | "compression" | "branch" | "resume" | "switch"
 
-type Switch = Extract<SessionEvent, { readonly kind: "switch" }>
-
 /** The strongest of what is said: forgetting shows something twice, not forgetting hides it. */
-export const meaningOf = ({ reason, reset, rewound }: Switch): SessionMeaning => {
+export const meaningOf = ({ reason, reset, rewound }: SessionEvent): SessionMeaning => {
   if (rewound) return "rewind"
   if (reset) return "reset"
   const word = reason.toLowerCase()
@@ -60,8 +52,6 @@ const known = (...ids: ReadonlyArray<string>): ReadonlyArray<string> => [...new 
 
 /** `session` is the one that the event leads to. */
 export const consequencesOf = (session: string, event: SessionEvent): Consequences => {
-  if (event.kind === "end") return { stop: [session], cool: [session], changes: [] }
-  if (event.kind === "delete") return { stop: [session], cool: [session], changes: [forget(session)] }
   const { parent, previous } = event
   const left = known(previous).filter((id) => id !== session)
   switch (meaningOf(event)) {

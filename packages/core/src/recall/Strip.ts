@@ -14,7 +14,9 @@ import { elementName } from "./Block.ts"
 const ours = elementName
 const hosts = "memory-context"
 
-const blank = "[ \\t\\u00a0\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff]{0,16}"
+/** White space as the host's own patterns know it, the line feed apart, and what is invisible. */
+const blank =
+  "[ \\t\\v\\f\\r\\x1c-\\x1f\\u0085\\u00a0\\u00ad\\u1680\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u2069\\u3000\\ufeff]{0,16}"
 const entity = (code: string, decimal: string, hexadecimal: string): string =>
   `&(?:amp;){0,4}(?:${code}|#0{0,6}${decimal}|#[xX]0{0,6}${hexadecimal});`
 const less = `(<|${entity("[lL][tT]", "60", "3[cC]")})`

@@ -5,10 +5,10 @@
  * session, used once; it ages out, because turns that ask nothing may leave it lying for hours. An empty result
  * replaces a full one: it is the newer answer. Bounded in sessions; the one that lay longest goes.
  */
-import type { Item } from "./Item.ts"
+import type { Shown } from "./Item.ts"
 
-/** With the digest that the seen set compares. */
-export interface WarmItem extends Item {
+/** What is shown of an item, with the digest that the seen set compares. */
+export interface WarmItem extends Shown {
   readonly digest: string
 }
 

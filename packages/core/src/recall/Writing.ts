@@ -21,15 +21,12 @@ import { addArguments, failedAnswer, storedAnswer, type ToolAnswer, toolError } 
 
 /** Captured texts that wait, in the whole process. */
 const maxWaiting = 8
-/** How long a recall waits for its own session's text to be stored. */
-const patience = 2_000
-
 export interface Writing {
   readonly add: (place: Place, args: unknown) => Effect.Effect<ToolAnswer>
   /** Comes back at once. */
   readonly capture: (place: Place, text: string) => Effect.Effect<void>
-  /** Ends when the session's last captured text is stored, or after two seconds. */
-  readonly settled: (key: string) => Effect.Effect<void>
+  /** Ends when the session's last captured text is stored, or after so many milliseconds. */
+  readonly settled: (key: string, millis: number) => Effect.Effect<void>
 }
 
 const addTo = (source: Source, text: string, session: string, who: "turn" | "request") =>
@@ -105,10 +102,10 @@ export const makeWriting = (
         )
       })
 
-    const settled = (key: string): Effect.Effect<void> =>
+    const settled = (key: string, millis: number): Effect.Effect<void> =>
       Effect.suspend(() => {
         const fiber = last.get(key)
-        return fiber === undefined ? Effect.void : Effect.asVoid(Effect.timeoutOption(Fiber.await(fiber), patience))
+        return fiber === undefined ? Effect.void : Effect.asVoid(Effect.timeoutOption(Fiber.await(fiber), millis))
       })
 
     return { add, capture, settled }

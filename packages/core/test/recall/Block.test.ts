@@ -29,6 +29,11 @@ describe("the block", () => {
     assert.deepStrictEqual(blockOf([item("m1", "\u200b\ufeff")], 4_000), { text: "", items: [] })
   })
 
+  it("shows nothing that a font shows as nothing", () => {
+    const unseen = "\u2065\u3164\ufff0\u{e0080}\u{e0041}\u200b\u202e\ufe0f\u034f\u180e"
+    assert.strictEqual(blockOf([item("a", `o${unseen}k`)], 4_000).text.split("\n")[2], "1. [a] ok")
+  })
+
   it("has the same bytes for the same items", () => {
     const items = some(5, 60)
     assert.strictEqual(blockOf(items, 4_000).text, blockOf(structuredClone(items), 4_000).text)

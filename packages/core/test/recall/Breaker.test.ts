@@ -85,6 +85,27 @@ describe("the breaker", () => {
     }
   })
 
+  it("opens once for failures of questions that were asked together", () => {
+    const { ask, end, pass, wait } = breaker()
+    for (let asked = 0; asked < 8; asked++) assert.isTrue(pass())
+    for (let asked = 0; asked < 8; asked++) end("counts")
+    wait(firstRestMillis - 1)
+    assert.isFalse(pass())
+    wait(1)
+    assert.isTrue(ask("success"))
+  })
+
+  it("does not rest for ever when the clock is set back", () => {
+    const { ask, wait } = breaker()
+    for (let tries = 0; tries < 3; tries++) ask("counts")
+    wait(-600_000)
+    assert.isTrue(ask("success"))
+    assert.isTrue(ask("rests", "a", 3_600_000))
+    assert.isFalse(ask("success"))
+    wait(longestRestMillis)
+    assert.isTrue(ask("success"), "nor as long as a peer says that wants an hour")
+  })
+
   it("rests as long as a peer wishes", () => {
     const { ask, wait } = breaker()
     assert.isTrue(ask("rests", "a", 7_000))

@@ -45,6 +45,8 @@ describe("an origin", () => {
     ["http://[0:0:0:0:0:0:0:1]", "host"],
     ["http://[0::1]", "host"],
     ["http://[::]", "host"],
+    ["https://[1:::2]", "host"],
+    ["https://[fe80:::]", "host"],
     ["http://[::1%25lo]", "host"],
     ["http://[127.0.0.1]", "host"],
     ["http://::1", "host"],

@@ -16,6 +16,7 @@ import {
   place,
   queue,
   settle,
+  switched,
   take,
   taken,
   turn
@@ -52,7 +53,7 @@ describe("T5: returned is not injected", () => {
       assert.deepStrictEqual(yield* Fiber.join(dropped), nothing)
       assert.isUndefined(running.pollUnsafe())
       assert.isUndefined(waiting.pollUnsafe())
-      yield* event({ kind: "end" })
+      yield* event(switched({ previous: "s1" }), place("s2"))
       assert.deepStrictEqual([yield* Fiber.join(running), yield* Fiber.join(waiting)], [nothing, nothing])
     }).pipe(Effect.provide(host(() => Effect.never).layer))
   )

@@ -56,7 +56,6 @@ describe("the lifecycle of the seed", () => {
       assert.isTrue(answer.ok)
       yield* queue()
       yield* settle
-      yield* event({ kind: "end" })
       assert.strictEqual(yield* turn(), "a")
     }).pipe(Effect.provide(always("a").layer))
   )
@@ -127,10 +126,8 @@ describe("T4: what makes a session forget", () => {
     ["a compression in place", switched({ previous: "s1", parent: "s1", reason: "compression" }), "a"],
     ["a rewind", switched({ previous: "s1", rewound: true }), "a"],
     ["a reset", switched({ previous: "s0", reset: true }), "a"],
-    ["a deletion", { kind: "delete" }, "a"],
     ["a resume", switched({ previous: "s0", reason: "resume" }), ""],
-    ["a switch there and back", switched({ previous: "s2" }), ""],
-    ["an end", { kind: "end" }, ""]
+    ["a switch there and back", switched({ previous: "s2" }), ""]
   ] as const)("after %s the next turn gets %j", ([, happened, expected]) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* turn(), "a")

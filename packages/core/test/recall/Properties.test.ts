@@ -37,8 +37,7 @@ const switchFrom = (dice: Dice): SessionEvent =>
     reason: dice.pick(["", "compression", "branch", "resume", "new_session"])
   })
 
-const eventFrom = (dice: Dice): SessionEvent =>
-  dice.pick<SessionEvent>([switchFrom(dice), switchFrom(dice), { kind: "end" }, { kind: "delete" }])
+const eventFrom = (dice: Dice): SessionEvent => switchFrom(dice)
 
 /** A question says whose it is and how long its answer takes, so that an answer can be held against who gets it. */
 const stepFrom = (dice: Dice): Step => {
@@ -84,13 +83,10 @@ const oracle = () => {
     },
     happened: ({ profile: { home }, session }: Place, happened: SessionEvent) => {
       const clear = (...ids: ReadonlyArray<string>) => ids.forEach((id) => of(home, id).clear())
-      if (happened.kind === "delete") clear(session)
-      else if (happened.kind === "switch") {
-        const { parent, previous, reason, reset, rewound } = happened
-        if (reset || rewound) clear(session)
-        else if (reason === "compression") clear(session, previous, parent)
-        else if (reason === "branch") for (const id of of(home, parent || previous)) of(home, session).add(id)
-      }
+      const { parent, previous, reason, reset, rewound } = happened
+      if (reset || rewound) clear(session)
+      else if (reason === "compression") clear(session, previous, parent)
+      else if (reason === "branch") for (const id of of(home, parent || previous)) of(home, session).add(id)
     }
   }
 }

@@ -7,6 +7,7 @@ import { RecallNotes, tellingWords } from "@memory-bridge/core/recall/RecallNote
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Drawing, type MemoryTree } from "../given/Trees.ts"
+import { macLayer } from "./given/Peers.ts"
 import { drawn, policyPath } from "../given/World.ts"
 
 const garden: Drawing = {
@@ -17,7 +18,7 @@ const garden: Drawing = {
 }
 
 const over = (tree: MemoryTree): Layer.Layer<RecallNotes> =>
-  RecallNotes.layer.pipe(Layer.provide([Notes.layer, PolicyStore.layer]), Layer.provide(tree.layer))
+  RecallNotes.layer.pipe(Layer.provide([Notes.layer, PolicyStore.layer, macLayer]), Layer.provide(tree.layer))
 
 const asked = (tree: MemoryTree, query: string, needs: ReadonlyArray<OptIn> = [], limit = 5) =>
   RecallNotes.use((notes) => notes.search("/h", needs, { query, limit, session: "hint" })).pipe(
@@ -58,13 +59,24 @@ describe("a turn recalls the notes that hold what it speaks of", () => {
       assert.deepStrictEqual(before, {
         id: "boat.md",
         content: "The boat: # The boat Ada lies in the harbour of Kiel.",
-        revision: "# The boat\n\nAda lies in the harbour of Kiel."
+        revision: before?.revision
       })
       const [other] = yield* asked(tree, "boat lies")
       assert.strictEqual(other?.revision, before?.revision)
       tree.edit("/v/boat.md", { content: "# The boat\n\nAda lies in the harbour of Flensburg." })
       const [after] = yield* asked(tree, "harbour boat ada")
       assert.notStrictEqual(after?.revision, before?.revision)
+    })
+  )
+
+  it.effect("however far down, and without its text going along", () =>
+    Effect.gen(function* () {
+      const tree = drawn(garden)
+      const [before] = yield* asked(tree, "long word")
+      assert.isBelow(before!.revision.length, 100)
+      tree.edit("/v/long.md", { content: `# Long\n\n${"word ".repeat(4_000)}corrected` })
+      const [after] = yield* asked(tree, "long word")
+      assert.deepStrictEqual([after?.content, after?.revision === before!.revision], [before!.content, false])
     })
   )
 })

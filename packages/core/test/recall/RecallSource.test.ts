@@ -18,7 +18,10 @@ const world = (files: Files = {}) => {
   const tree = drawn({ "boat.md": "# The boat\n\nAda lies in the harbour." })
   const reads: Array<string> = []
   const { layer: http, log } = network(() => json({ memories: [] }))
-  const notes = RecallNotes.layer.pipe(Layer.provide([Notes.layer, PolicyStore.layer]), Layer.provide(tree.layer))
+  const notes = RecallNotes.layer.pipe(
+    Layer.provide([Notes.layer, PolicyStore.layer, macLayer]),
+    Layer.provide(tree.layer)
+  )
   const layer = Layer.fresh(RecallSource.layer).pipe(
     Layer.provide([filesLayer(files, reads), http, macLayer, countedIds, notes])
   )

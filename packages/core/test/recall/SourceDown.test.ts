@@ -1,6 +1,8 @@
 /** The state file between processes, and sources that fail: no turn pays. (recall-contract 1.4, cases/recall.md 1, 23, 24, 31) */
 import { assert, describe, it } from "@effect/vitest"
 import { Recall } from "@memory-bridge/core/recall/Recall"
+import { nothing } from "@memory-bridge/core/recall/Recalling"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
@@ -12,6 +14,7 @@ import {
   host,
   items,
   last,
+  offer,
   place,
   queue,
   settle,
@@ -46,6 +49,28 @@ describe("the state file", () => {
         yield* Effect.provide(turn(), host(() => Effect.succeed(items("a")), shared).layer)
         assert.strictEqual(yield* turn(), "b")
       }).pipe(Effect.provide(host(() => Effect.succeed(items("a", "b")), shared).layer))
+    })
+  )
+
+  it.effect("a look at the file that a write has overtaken brings nothing back", () =>
+    Effect.gen(function* () {
+      const shared = disk()
+      const gate = yield* Deferred.make<void>()
+      yield* Effect.gen(function* () {
+        yield* queue()
+        yield* settle
+        const { marks, result } = yield* offer()
+        yield* queue()
+        yield* settle
+        shared.slow = Deferred.await(gate)
+        yield* queue("boat?", place("other"))
+        yield* settle
+        yield* Recall.use((recall) => recall.taken(place(), result, marks))
+        yield* settle
+        yield* Deferred.succeed(gate, undefined)
+        yield* settle
+        assert.deepStrictEqual(yield* offer(), nothing, "what the newer result holds was shown")
+      }).pipe(Effect.provide(host(() => Effect.succeed(items("a")), shared).layer))
     })
   )
 

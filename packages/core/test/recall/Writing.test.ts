@@ -186,6 +186,42 @@ describe("the add tool", () => {
   )
 })
 
+describe("stores that take a minute", () => {
+  it.effect("take no place from reads, and are not held against the source", () =>
+    Effect.gen(function* () {
+      const given = always()
+      given.given.add = () => Effect.never
+      const slow = place("s1", { environment: { HY_MEMORY_WRITE_TIMEOUT: "60" } })
+      yield* Effect.gen(function* () {
+        for (let count = 0; count < 12; count++) yield* Effect.forkChild(add({ text: `text ${count}` }, slow))
+        yield* settle
+        assert.strictEqual(given.stored.length, 8)
+        for (let count = 0; count < 4; count++) assert.strictEqual(code(yield* search({ query: "boat" })), "ok")
+        yield* TestClock.adjust("60 seconds")
+        // Four found no place in their time: that says nothing about the server, which is asked again at once.
+        given.given.add = () => Effect.succeed({ searchable: true })
+        yield* TestClock.adjust("30 seconds")
+        assert.strictEqual(code(yield* add({ text: "one more" }, slow)), "ok")
+      }).pipe(Effect.provide(given.layer))
+    })
+  )
+
+  it.effect("do not keep a turn that waits for its own question from its answer", () =>
+    Effect.gen(function* () {
+      const given = always()
+      given.given.add = () => Effect.never
+      const environment = { HY_MEMORY_AUTO_CAPTURE: "true", HY_MEMORY_FRESH: "true" }
+      const both = place("s1", { environment })
+      yield* Effect.gen(function* () {
+        yield* capture("My boat is Ada.", both)
+        const fiber = yield* Effect.forkChild(Recall.use((recall) => recall.fresh(both, "which boat?")))
+        yield* TestClock.adjust("1 second")
+        assert.include((yield* Fiber.join(fiber)).block, "[a]")
+      }).pipe(Effect.provide(given.layer))
+    })
+  )
+})
+
 describe("capture", () => {
   it.effect("is off unless it is opted in to", () =>
     Effect.gen(function* () {

@@ -43,17 +43,14 @@ def plugin_directory() -> str:
 def _read_setting(name: str) -> str | None:
     try:
         from agent.secret_scope import get_secret
-    except Exception:
+    except ModuleNotFoundError:
         return os.environ.get(name)  # A host without profiles in one process.
     return get_secret(name)
 
 
 def environment() -> dict[str, str]:
-    """The settings of the profile that this thread serves. Where the host cannot say which, nothing is recalled."""
-    try:
-        values = {name: _read_setting(name) for name in _NAMES}
-    except Exception:
-        return {NOTES: "false"}
+    """The settings of the profile that this thread serves. Raises where the host cannot say which: nothing is recalled."""
+    values = {name: _read_setting(name) for name in _NAMES}
     return {name: value for name, value in values.items() if isinstance(value, str)}
 
 

@@ -17,6 +17,7 @@ from typing import Any
 from .facts import plugin_directory
 from .shelf import Shelf, offer_from
 from .shim.node import NodeFinder, command
+from .shim.refusal import Refused
 from .shim.sidecar import Sidecar
 from .ticket import Ticket
 
@@ -54,7 +55,7 @@ def _sidecar(home: str) -> Sidecar:
         _make(state)
         return command(nodes.find(), script, home, writable=(state,), recalls=True)
 
-    # Not asked twice: what was handed over once is used up.
+    # Not asked twice: what was stored once would be stored again.
     return Sidecar(start, _logger, retry=False, grace=_CLOSE_GRACE)
 
 
@@ -67,6 +68,7 @@ class Link:
         self._slow = threading.BoundedSemaphore(_MOST_SLOW)
         self._worker: threading.Thread | None = None
         self._closed = False
+        self._refusal = ""
         self.shelf = Shelf()
         self.users: weakref.WeakSet[Any] = weakref.WeakSet()
 
@@ -124,7 +126,9 @@ class Link:
         while (ticket := self._next()) is not None:
             self._pay()
             if ticket.told is not None:
-                self._tell(ticket, ticket.told)
+                # While something is owed, an offer would be made of what was known before it.
+                if not self._owed:
+                    self._tell(ticket, ticket.told)
             elif ticket.slow:
                 self._detach(ticket)
             elif not ticket.run(self._quick) and ticket.owed:
@@ -149,13 +153,32 @@ class Link:
             self._owed.popleft()
 
     def _quick(self, method: str, params: Any) -> Any:
-        return self._sidecar.call(method, params, _QUICK_SECONDS)
+        return self._reporting(lambda: self._sidecar.call(method, params, _QUICK_SECONDS))
 
     def _tell(self, ticket: Ticket, told: Callable[[Any], None]) -> None:
         try:
-            self._sidecar.tell(ticket.method, ticket.params, _QUICK_SECONDS, told)
+            self._reporting(lambda: self._sidecar.tell(ticket.method, ticket.params, _QUICK_SECONDS, told))
+            # A question may take its source's whole time, so that the sidecar is alive is asked apart.
+            self._quick("ping", {})
         except Exception:
             pass  # Nothing is warm, then.
+
+    def _reporting(self, ask: Callable[[], Any]) -> Any:
+        """A sidecar that is not there is one line in the log, and another when it is back or out for another reason."""
+        try:
+            answer = ask()
+        except Refused as refusal:
+            self._report(refusal.code)
+            raise
+        self._report("")
+        return answer
+
+    def _report(self, refusal: str) -> None:
+        before, self._refusal = self._refusal, refusal
+        if refusal != before and refusal != "":
+            _logger.warning("code=recall_not_asked reason=%s", refusal)
+        elif refusal != before:
+            _logger.info("code=recall_asked_again")
 
     def _detach(self, ticket: Ticket) -> None:
         if not self._slow.acquire(blocking=False):
@@ -193,8 +216,8 @@ def _guard_forks() -> None:
         os.register_at_fork(after_in_child=_after_fork_in_child)
 
 
-def link_for(home: str, user: Any) -> Link | None:
-    """The link of a home, made where there is none. Starts nothing. None where there are too many homes."""
+def link_for(home: str, user: Any) -> Link:
+    """The link of a home, made where there is none. Starts nothing. Raises Refused where there are too many homes."""
     with _lock:
         link = _links.get(home)
         dropped = None
@@ -202,7 +225,7 @@ def link_for(home: str, user: Any) -> Link | None:
             if len(_links) >= _MOST_HOMES:
                 unused = next((known for known, other in _links.items() if not other.users), None)
                 if unused is None:
-                    return None
+                    raise Refused("too_many_homes")
                 dropped = _links.pop(unused)
             _guard_forks()
             link = _links[home] = Link(_sidecar(home))
@@ -214,6 +237,8 @@ def link_for(home: str, user: Any) -> Link | None:
 
 def _leave(link: Link) -> None:
     with _lock:
+        if link.users:
+            return  # A provider came in the meantime; what it posts starts another worker.
         for home in [home for home, known in _links.items() if known is link]:
             del _links[home]
     link.close()

@@ -33,7 +33,13 @@ _REPORT_SECONDS = 10.0
 # The core looks at the first 2,000 characters of a query, and at no text longer than this.
 _MOST_QUERY = 8_000
 _MOST_TEXT = 262_145
-_MOST_ID = 1_024
+_MOST_DEFECTS = 64
+# A longer id is none: cut, it could be another session's.
+_MOST_ID = 256
+
+
+def _id(value: Any) -> str:
+    return value if isinstance(value, str) and len(value) <= _MOST_ID else ""
 
 
 def _text(value: Any, most: int) -> str:
@@ -47,6 +53,7 @@ class HyMemoryProvider(MemoryProvider):  # type: ignore[misc, valid-type]
         self._profile: dict[str, Any] | None = None
         self._session = ""
         self._injected = 0
+        self._defects: set[tuple[str, str]] = set()
 
     # Before a session: files and settings alone.
 
@@ -62,14 +69,14 @@ class HyMemoryProvider(MemoryProvider):  # type: ignore[misc, valid-type]
 
     def unavailable_reason(self) -> str:
         try:
-            settings = facts.environment()
+            settings = facts.environment()  # Raises where the host cannot say whose.
             if os.name != "posix":
                 return "this system is not supported"
             if facts.is_managed(settings) or facts.is_direct(settings) or facts.has_notes(settings, facts.home()):
                 return ""
             return "no connection.json, no HY_MEMORY_URL and no policy for notes"
         except Exception:
-            return "the Hermes home is not known"
+            return "the Hermes home or the profile's settings are not known"
 
     def get_tool_schemas(self) -> list[dict[str, Any]]:
         try:
@@ -84,6 +91,8 @@ class HyMemoryProvider(MemoryProvider):  # type: ignore[misc, valid-type]
 
     def initialize(self, session_id: str = "", **kwargs: Any) -> None:
         try:
+            with self._lock:
+                self._profile = None
             run = kwargs.get("agent_context")
             profile = {
                 "home": facts.home(kwargs.get("hermes_home")),
@@ -94,7 +103,7 @@ class HyMemoryProvider(MemoryProvider):  # type: ignore[misc, valid-type]
             }
             with self._lock:
                 self._profile = profile
-                self._session = _text(session_id, _MOST_ID)
+                self._session = _id(session_id)
                 self._injected = 0
             # Starts the sidecar, so that it is there when it is needed first.
             self._post("recall.status", {"profile": profile})
@@ -118,30 +127,33 @@ class HyMemoryProvider(MemoryProvider):  # type: ignore[misc, valid-type]
         environment = place["profile"]["environment"]
         if not facts.recalls(environment):
             return ""
-        offer = self._fresh(link, place, text) if facts.is_fresh(environment) else self._warm(link, place)
+
+        def used(offer: Offer) -> None:
+            params = {"place": place, "result": offer.result, "marks": offer.marks}
+            link.post(Ticket("recall.taken", params, owed=True))
+
+        if facts.is_fresh(environment):
+            ticket = Ticket("recall.fresh", {"place": place, "query": text}, slow=True)
+            offer = offer_from(ticket.wait(_FRESH_SECONDS)) if link.post(ticket) else None
+            if offer is not None:
+                used(offer)
+        else:
+            if not link.ready:
+                # It starts in the background, where it has not been started yet or has died.
+                link.post(Ticket("recall.status", {"profile": place["profile"]}))
+            offer = link.shelf.take(place["session"], used)
         if offer is None:
             return ""
-        used = {"place": place, "result": offer.result, "marks": offer.marks}
-        link.post(Ticket("recall.taken", used, owed=True))
         self._injected = offer.count
         return offer.block
 
-    @staticmethod
-    def _warm(link: Link, place: dict[str, Any]) -> Offer | None:
-        if not link.ready:
-            # It starts in the background, where it has not been started yet or has died.
-            link.post(Ticket("recall.status", {"profile": place["profile"]}))
-        return link.shelf.take(place["session"])
-
-    @staticmethod
-    def _fresh(link: Link, place: dict[str, Any], text: str) -> Offer | None:
-        ticket = Ticket("recall.fresh", {"place": place, "query": text}, slow=True)
-        return offer_from(ticket.wait(_FRESH_SECONDS)) if link.post(ticket) else None
-
     def recall_status(self) -> Any:
         """Of the last hand-over: what it put newly before the model. None where it put nothing there."""
-        injected = self._injected
-        return recall_status_of(injected) if injected > 0 else None
+        try:
+            return recall_status_of(self._injected) if self._injected > 0 else None
+        except Exception as error:
+            self._defect("recall_status", error)
+            return None
 
     def queue_prefetch(self, query: str = "", *, session_id: str = "", **_: Any) -> None:
         try:
@@ -181,34 +193,33 @@ class HyMemoryProvider(MemoryProvider):  # type: ignore[misc, valid-type]
         **kwargs: Any,
     ) -> None:
         try:
-            session = _text(new_session_id, _MOST_ID)
-            if session == "":
+            if new_session_id == "":
                 return
+            session = _id(new_session_id)
             with self._lock:
                 previous, self._session = self._session, session
                 self._injected = 0
             event = {
                 "kind": "switch",
                 "previous": previous,
-                "parent": _text(parent_session_id, _MOST_ID),
+                "parent": _id(parent_session_id),
                 "reset": bool(reset),
                 "rewound": bool(rewound),
                 "reason": _text(kwargs.get("reason"), _MOST_ID),
             }
-            self._tell(event, session, previous, event["parent"])
-            place = self._place("")
-            if place is not None:
-                self._fetch("recall.offer", place)
+            place = self._place(session)
+            link = self._link()
+            if place is None or link is None:
+                return
+            # What lay ready for them does not any more; what is warm for the new one is looked at again.
+            link.shelf.clear(*filter(None, (session, previous, event["parent"])))
+            link.post(Ticket("recall.event", {"place": place, "event": event}, owed=True))
+            link.fetch("recall.offer", place)
         except Exception as error:
             self._defect("on_session_switch", error)
 
     def on_session_end(self, messages: Any = None, **_: Any) -> None:
-        try:
-            with self._lock:
-                session = self._session
-            self._tell({"kind": "end"}, session)
-        except Exception as error:
-            self._defect("on_session_end", error)
+        """No end of anything: the host says it before each compression and whenever it drops an agent from its cache."""
 
     def on_pre_compress(self, messages: Any = None, **_: Any) -> str:
         """Nothing to add to a summary; that the history was compressed comes with the switch that follows."""
@@ -279,7 +290,7 @@ class HyMemoryProvider(MemoryProvider):  # type: ignore[misc, valid-type]
         """The session that the host names, else the current one. None before there is one."""
         with self._lock:
             profile, current = self._profile, self._session
-        session = _text(session_id, _MOST_ID) or current
+        session = current if session_id in ("", None) else _id(session_id)
         return None if profile is None or session == "" else {"profile": profile, "session": session}
 
     def _link(self) -> Link | None:
@@ -297,17 +308,13 @@ class HyMemoryProvider(MemoryProvider):  # type: ignore[misc, valid-type]
         if link is not None:
             link.fetch(method, place, **asked)
 
-    def _tell(self, event: dict[str, Any], *sessions: str) -> None:
-        """What has happened, and to which sessions: what lay ready for them does not any more."""
-        place = self._place("")
-        link = self._link()
-        if place is not None and link is not None:
-            link.shelf.clear(*filter(None, sessions))
-            link.post(Ticket("recall.event", {"place": place, "event": event}, owed=True))
-
     def _defect(self, hook: str, error: Exception) -> None:
+        """Each kind once: what is wrong may stay wrong for every turn."""
         try:
             code = getattr(error, "code", type(error).__name__)
+            if (hook, code) in self._defects or len(self._defects) >= _MOST_DEFECTS:
+                return
+            self._defects.add((hook, code))
             _logger.warning("code=recall_hook_failed hook=%s error=%s", hook, code)
         except Exception:
             pass  # The host's logging is broken; the turn goes on.

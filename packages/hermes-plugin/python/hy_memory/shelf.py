@@ -69,14 +69,18 @@ class Shelf:
                 place.until = self._clock() + offer.millis / 1000
             return True
 
-    def take(self, session: str) -> Offer | None:
+    def take(self, session: str, used: Callable[[Offer], object]) -> Offer | None:
+        """``used`` is told of the offer before anything else can be asked for the session."""
         with self._lock:
             place = self._sessions.get(session)
             offer = None if place is None else place.offer
             if place is None or offer is None:
                 return None
             self._happened(place)
-            return offer if self._clock() < place.until else None
+            if self._clock() >= place.until:
+                return None
+            used(offer)
+            return offer
 
     def clear(self, *sessions: str) -> None:
         """Something has happened to them."""

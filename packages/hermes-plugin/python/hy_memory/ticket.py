@@ -4,6 +4,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from .shim.refusal import Refused
+
 Call = Callable[[str, Any], Any]
 
 
@@ -42,11 +44,14 @@ class Ticket:
         return self._answer
 
     def run(self, call: Call) -> bool:
-        """Asks, unless the one who waited has left. False where it could not be asked."""
+        """Asks, unless the one who waited has left. False where it could not be asked; what is refused was."""
         if self._left:
             return True
         try:
             answer = call(self.method, self.params)
+        except Refused as refusal:
+            self.fail()
+            return refusal.code.startswith("rpc_error_")
         except Exception:
             self.fail()
             return False

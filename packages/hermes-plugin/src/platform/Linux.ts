@@ -5,6 +5,7 @@ import { PolicyStore } from "@memory-bridge/core/policy/PolicyStore"
 import { RecallNotes } from "@memory-bridge/core/recall/RecallNotes"
 import { restrictSelf, type Restriction } from "@memory-bridge/platform-linux/Landlock"
 import * as LinuxTree from "@memory-bridge/platform-linux/LinuxTree"
+import * as Mac from "@memory-bridge/platform-posix/recall/Mac"
 import * as Layer from "effect/Layer"
 import type { Fence } from "../Fences.ts"
 import type { Adapter } from "./Adapter.ts"
@@ -25,7 +26,7 @@ const fenceOf = (restriction: Restriction): Fence =>
 export const linux: Adapter = {
   bridge: Bridge.layer.pipe(Layer.provide(LinuxTree.layer)),
   notes: RecallNotes.layer.pipe(
-    Layer.provide(Layer.mergeAll(Notes.layer, PolicyStore.layer)),
+    Layer.provide(Layer.mergeAll(Notes.layer, PolicyStore.layer, Mac.layer)),
     Layer.provide(LinuxTree.layer)
   ),
   landlock: (directory, purpose) => fenceOf(restrictSelf(undefined, directory, purpose))

@@ -145,7 +145,7 @@ const announce = async (file: string, discovery: Discovery): Promise<void> => {
   const path = dirname(file)
   const directory = await openOwnDirectory(path)
   try {
-    await replaceFile(directory, path, basename(file), discoveryText(discovery))
+    await replaceFile(directory, path, basename(file), discoveryText(discovery), String(process.pid))
   } finally {
     await directory.close()
   }

@@ -30,7 +30,13 @@ export const grant = async (store: string, host: string): Promise<string> => {
   if (!hostForm.test(host)) throw new Error("no name of a host")
   const directory = await openOwnDirectory(store)
   try {
-    await replaceFile(directory, store, `${host}${suffix}`, `${randomBytes(32).toString("base64url")}\n`)
+    await replaceFile(
+      directory,
+      store,
+      `${host}${suffix}`,
+      `${randomBytes(32).toString("base64url")}\n`,
+      String(process.pid)
+    )
   } finally {
     await directory.close()
   }

@@ -63,11 +63,18 @@ export const openOwnFile = async (path: string): Promise<FileHandle> => {
 }
 
 /**
- * Replaces `name` in an open directory of ours. `path` is the directory's. Two writers of one name must keep each other
- * out: the file beside it has one name too, so that nothing is left lying after a crash but that.
+ * Replaces `name` in an open directory of ours. `path` is the directory's. `beside` names the file that is written first:
+ * one for each writer that may be at it at the same time, the same one for those that keep each other out by a lock, so
+ * that after crashes no more than that is left lying.
  */
-export const replaceFile = async (directory: FileHandle, path: string, name: string, text: string): Promise<void> => {
-  const beside = `${path}/${name}.tmp`
+export const replaceFile = async (
+  directory: FileHandle,
+  path: string,
+  name: string,
+  text: string,
+  writer = "tmp"
+): Promise<void> => {
+  const beside = `${path}/${name}.${writer}`
   await promises.unlink(beside).catch(ignoring("ENOENT"))
   const file = await promises.open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, ownFile)
   try {

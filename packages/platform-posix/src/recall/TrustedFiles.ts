@@ -30,6 +30,8 @@ const faults: ReadonlyMap<string, FileFault> = new Map([
   ["EMLINK", "link"],
   ["ENXIO", "not_file"],
   ["ENODEV", "not_file"],
+  // What macOS says of a socket.
+  ["EOPNOTSUPP", "not_file"],
   ["EISDIR", "not_file"],
   ["EACCES", "not_permitted"],
   ["EPERM", "not_permitted"]

@@ -29,9 +29,11 @@ export interface Disk {
   readonly files: Map<string, string>
   writable: boolean
   writes: number
+  /** How long a look at a file takes to come back with what it found. */
+  slow: Effect.Effect<void> | undefined
 }
 
-export const disk = (): Disk => ({ files: new Map(), writable: true, writes: 0 })
+export const disk = (): Disk => ({ files: new Map(), writable: true, writes: 0, slow: undefined })
 
 const storeOn = (disk: Disk): Layer.Layer<SeenStore> => {
   const update = (home: string, key: string, change: (state: SeenState) => SeenState) =>
@@ -42,7 +44,12 @@ const storeOn = (disk: Disk): Layer.Layer<SeenStore> => {
       disk.writes++
       return state
     })
-  return Layer.succeed(SeenStore, SeenStore.of({ load: (home, key) => update(home, key, (state) => state), update }))
+  const load = (home: string, key: string) =>
+    Effect.tap(
+      update(home, key, (state) => state),
+      () => disk.slow ?? Effect.void
+    )
+  return Layer.succeed(SeenStore, SeenStore.of({ load, update }))
 }
 
 export interface Asked extends Question {
