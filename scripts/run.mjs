@@ -126,6 +126,9 @@ switch (task) {
     await build()
     process.exit(run(developmentNode(), [at("bench", "guard.mjs"), ...args]))
     break
+  case "bench:lab":
+    process.exit(run(developmentNode(), [at("bench", "lab.mjs"), ...args]))
+    break
   case "bench:recall":
     await build()
     process.exit(run(developmentNode(), [at("bench", "recall.mjs"), ...args]))

@@ -63,18 +63,43 @@ const rootFacts = (view: Snapshot, path: string): Walked | Refused => {
     : { ...root, places: [...root.places, ...below.map((point) => placeOf(mounts, point))] }
 }
 
-/** Looks at each name once. Without operands no root matters, and nothing is looked at. */
+/** Operands whose ways are kept, so that a replay that comes back to the same paths need not walk them again. */
+const maxRemembered = 8192
+
+/**
+ * Looks at each name once, for as many calls as it is used for, so that all of them see one state. The roots are looked
+ * at with the first call that has an operand; without one no root matters.
+ */
+export const gatherer = (
+  view: View,
+  protectedPaths: ReadonlyArray<{ readonly path: string }>,
+  self: ReadonlyArray<string>
+): ((operands: ReadonlyArray<Operand>) => CallFacts) => {
+  const once = snapshot(view)
+  const remembered = new Map<string, Ways | Refused>()
+  const known = (operand: Operand): Ways | Refused => {
+    // A name holds no slash, so use, name and path cannot run into each other.
+    const key = `${operand.use}/${operand.incoming}${operand.path}`
+    const ways = remembered.get(key) ?? waysOf(once, operand)
+    if (remembered.size < maxRemembered) remembered.set(key, ways)
+    return ways
+  }
+  let roots: Omit<CallFacts, "operands"> | undefined
+  return (operands) => {
+    if (operands.length === 0) return noFacts
+    const found = operands.map(known)
+    roots ??= {
+      protectedPaths: protectedPaths.map((rule) => rootFacts(once, rule.path)),
+      self: self.map((path) => rootFacts(once, path))
+    }
+    return { operands: found, ...roots }
+  }
+}
+
+/** The facts of one call, from looks of their own. */
 export const gather = (
   view: View,
   operands: ReadonlyArray<Operand>,
   protectedPaths: ReadonlyArray<{ readonly path: string }>,
   self: ReadonlyArray<string>
-): CallFacts => {
-  if (operands.length === 0) return noFacts
-  const once = snapshot(view)
-  return {
-    operands: operands.map((operand) => waysOf(once, operand)),
-    protectedPaths: protectedPaths.map((rule) => rootFacts(once, rule.path)),
-    self: self.map((path) => rootFacts(once, path))
-  }
-}
+): CallFacts => gatherer(view, protectedPaths, self)(operands)

@@ -48,6 +48,7 @@ interface Fake {
 const guardWith = (fake: Fake = {}) => {
   const records: Array<AuditRecord> = []
   const logs: Array<Readonly<Record<string, unknown>>> = []
+  const modes: Array<string> = []
   let count = 0
   const layer = Guard.layer.pipe(
     Layer.provide([
@@ -55,7 +56,7 @@ const guardWith = (fake: Fake = {}) => {
       Layer.succeed(
         AuditLog,
         AuditLog.of({
-          append: fake.append ?? ((_home, record) => Effect.sync(() => void records.push(record)))
+          append: fake.append ?? ((_home, record) => Effect.sync(() => void records.push(record as AuditRecord)))
         })
       ),
       Layer.succeed(FreshId, FreshId.of({ next: fake.next ?? Effect.sync(() => `id-${count++}`) }))
@@ -63,12 +64,13 @@ const guardWith = (fake: Fake = {}) => {
   )
   const logged = Logger.layer([
     Logger.make(({ fiber, message }) => {
-      logs.push({ message: String(message), ...fiber.getRef(References.CurrentLogAnnotations) })
+      if (String(message) === "mode") modes.push(String(fiber.getRef(References.CurrentLogAnnotations)["mode"]))
+      else logs.push({ message: String(message), ...fiber.getRef(References.CurrentLogAnnotations) })
     })
   ])
   const evaluate = (given: unknown) =>
     Guard.use((guard) => guard.evaluate(given)).pipe(Effect.provide(Layer.merge(layer, logged)))
-  return { evaluate, records, logs }
+  return { evaluate, records, logs, modes, layer: Layer.merge(layer, logged) }
 }
 
 const blocked = (kind: keyof typeof blockMessages): Directive => ({ action: "block", message: blockMessages[kind] })
@@ -250,6 +252,111 @@ describe("every failure is a block with a reason for the operator", () => {
       yield* guard.evaluate(read("/srv/a"))
       assert.strictEqual(guard.records[0]?.reason, "internal_error")
       assert.strictEqual(guard.records[0]?.action, "block")
+    })
+  )
+})
+
+describe("log_only: decided and recorded as always, without effect", () => {
+  const logOnly = { mode: { state: "value", value: "log_only" } }
+  const roots = { "/home/u/.ssh/id": "file", "/srv/a": "file", "/opt/guardian/hook.py": "file" } as const
+  const under = (tool: string, args: object, mode: object = logOnly) => request(tool, args, mode)
+
+  it.effect.each([
+    ["an allow", "read_file", { path: "/srv/a" }, "allow", "tool_rule"],
+    ["an approval", "write_file", { path: "/srv/a", content: "" }, "approve", "tool_rule"],
+    ["a protected path", "read_file", { path: "/home/u/.ssh/id" }, "block", "protected_path"],
+    ["an unknown tool", "execute_code", { code: "1" }, "block", "default_action"],
+    ["arguments that cannot be inspected", "read_file", { path: "srv/a" }, "block", "arguments_unsupported"],
+    ["a command that cannot be inspected", "terminal", { command: "ls | sh" }, "block", "command_unsupported"]
+  ] as const)("%s", ([, tool, args, action, reason]) =>
+    Effect.gen(function* () {
+      const guard = guardWith({ view: treeOf(roots) })
+      assert.deepStrictEqual(yield* guard.evaluate(under(tool, args)), { action: "allow" })
+      const [record] = guard.records
+      assert.deepStrictEqual([record?.action, record?.reason, record?.enforced], [action, reason, false])
+    })
+  )
+
+  it.effect.each([
+    ["the plugin", "read_file", { path: "/opt/guardian/hook.py" }],
+    ["the host's configuration", "write_file", { path: "/home/u/.hermes/config.yaml", content: "" }],
+    ["a backup", "terminal", { command: "rm /home/u/backups/1" }],
+    ["a directory above", "terminal", { command: "mv /home/u /srv/u" }],
+    [
+      "own files, also where another check speaks first",
+      "terminal",
+      { command: "cp /srv/two /home/u/.hermes/config.yaml" }
+    ]
+  ] as const)("still blocks %s", ([, tool, args]) =>
+    Effect.gen(function* () {
+      const guard = guardWith({ view: treeOf(roots) })
+      assert.strictEqual((yield* guard.evaluate(under(tool, args))).action, "block")
+      assert.isFalse("enforced" in (guard.records[0] ?? {}))
+    })
+  )
+
+  it.effect("still blocks own files under a finding that comes first", () =>
+    Effect.gen(function* () {
+      // A pipe in the guard's home: its nature is found before whose it is.
+      const guard = guardWith({ view: treeOf({ ...roots, "/home/u/.hermes/pipe": "device" }) })
+      const call = under("write_file", { path: "/home/u/.hermes/pipe", content: "" })
+      assert.deepStrictEqual(yield* guard.evaluate(call), blocked("policy"))
+      assert.strictEqual(guard.records[0]?.reason, "special_file")
+    })
+  )
+
+  it.effect("still blocks what could not be decided or recorded", () =>
+    Effect.gen(function* () {
+      const read = { path: "/srv/a" }
+      const cases = [
+        { ...under("read_file", read), settings: { state: "raised" } },
+        { ...under("read_file", read), settings: { state: "value", value: {} } },
+        under("", read)
+      ]
+      for (const given of cases) {
+        const guard = guardWith()
+        assert.strictEqual((yield* guard.evaluate(given)).action, "block")
+        assert.isFalse("enforced" in (guard.records[0] ?? {}))
+      }
+      const unrecorded = guardWith({ append: () => Effect.fail(new AuditRefused({ fault: "full", subject: "file" })) })
+      assert.deepStrictEqual(yield* unrecorded.evaluate(under("read_file", read)), blocked("unavailable"))
+      const look = (): never => {
+        throw new RangeError("x")
+      }
+      const broken = guardWith({ view: { ...treeOf({}), look } })
+      assert.deepStrictEqual(yield* broken.evaluate(under("read_file", read)), blocked("unavailable"))
+    })
+  )
+
+  it.effect("is said in the log at first use and when it changes, and is never the default", () =>
+    Effect.gen(function* () {
+      const guard = guardWith({ view: treeOf(roots) })
+      const [off, on] = [
+        request("read_file", { path: "/home/u/.ssh/id" }),
+        under("read_file", { path: "/home/u/.ssh/id" })
+      ]
+      yield* Effect.gen(function* () {
+        const { evaluate } = yield* Guard
+        const actions = []
+        for (const given of [off, off, on, on, off]) actions.push((yield* evaluate(given)).action)
+        assert.deepStrictEqual(actions, ["block", "block", "allow", "allow", "block"])
+      }).pipe(Effect.provide(guard.layer))
+      assert.deepStrictEqual(guard.modes, ["enforce", "log_only", "enforce"])
+    })
+  )
+
+  it.effect("any other word blocks", () =>
+    Effect.gen(function* () {
+      for (const value of ["", "log-only", "LOG_ONLY", "off", "audit", false, null, 0, ["log_only"], {}]) {
+        const guard = guardWith()
+        const given = under("read_file", { path: "/srv/a" }, { mode: { state: "value", value } })
+        assert.deepStrictEqual(yield* guard.evaluate(given), blocked("unavailable"))
+        assert.strictEqual(guard.records[0]?.reason, "mode_invalid")
+        assert.strictEqual(guard.logs[0]?.["reason"], "mode_invalid")
+      }
+      const raised = guardWith()
+      yield* raised.evaluate(under("read_file", { path: "/srv/a" }, { mode: { state: "raised" } }))
+      assert.strictEqual(raised.records[0]?.reason, "settings_unreadable")
     })
   )
 })

@@ -79,7 +79,7 @@ describe("a record", () => {
   )
 
   it("leaves no descriptor open, kept or refused", () => {
-    const open = () => fs.readdirSync("/proc/self/fd").length
+    const open = () => fs.readdirSync("/dev/fd").length
     begun()
     const before = open()
     for (let times = 0; times < 20; times++) outcome()
@@ -320,7 +320,7 @@ describe("a guard that has kept records before looks again for each", () => {
 })
 
 it("the directory for a process that gives up writing elsewhere is made, opened once, and refused like all others", () => {
-  const open = () => fs.readdirSync("/proc/self/fd").length
+  const open = () => fs.readdirSync("/dev/fd").length
   const before = open()
   const descriptor = openDirectory(home)
   assert.strictEqual(open(), before + 1)
