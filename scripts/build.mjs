@@ -111,8 +111,12 @@ const fillPlugin = (plugin, entry) => async (folder) => {
 }
 
 const fillCli = (entry) => async (folder) => {
-  const packages = await bundle(entry, join(folder, "memory-bridge.cjs"))
-  await writeLicences(packages, join(folder, "THIRD_PARTY.txt"))
+  const mcp = join(root, "packages", "mcp-server", "src", "main.ts")
+  const packages = new Set([
+    ...(await bundle(entry, join(folder, "memory-bridge.cjs"))),
+    ...(await bundle(mcp, join(folder, "mcp-server.cjs")))
+  ])
+  await writeLicences([...packages].toSorted(), join(folder, "THIRD_PARTY.txt"))
   await copyNative(folder)
 }
 

@@ -1,8 +1,9 @@
 /**
- * The contract's worlds on a Linux disk: a drawing becomes a temporary tree, with real mounts, access control lists and
- * special files where this machine lets the tests make them, and is gone when its scope closes.
+ * The contract's worlds on a disk: a drawing becomes a temporary tree, with real mounts, access control lists and special
+ * files where this machine lets the tests make them, and is gone when its scope closes. How lists are set differs from
+ * system to system; here is Linux's way, macOS's stands in `DarwinWorld`.
  */
-import type { AclEntry, AclReading } from "@memory-bridge/core/tree/Acl"
+import type { AclEntry } from "@memory-bridge/core/tree/Acl"
 import type { Tree } from "@memory-bridge/core/tree/Tree"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -17,7 +18,7 @@ import type { Lacks, MakeWorld } from "./World.ts"
 const root = process.geteuid?.() === 0
 
 const canMount = (): boolean => {
-  if (!root) return false
+  if (!root || process.platform !== "linux") return false
   const probe = fs.mkdtempSync(path.join(os.tmpdir(), "memory-bridge-probe-"))
   const mounted = spawnSync("mount", ["-t", "tmpfs", "tmpfs", probe]).status === 0
   if (mounted) spawnSync("umount", [probe])
@@ -27,9 +28,14 @@ const canMount = (): boolean => {
 
 export const hasSetfacl = spawnSync("setfacl", ["--version"]).status === 0
 
+/** What the machine lacks, whatever its lists are made of. */
+export const diskLacks: Lacks = {
+  ...(canMount() ? {} : { mounts: "this user may not mount here" }),
+  ...(root ? {} : { privilege: "needs root" })
+}
+
 export const linuxLacks: Lacks = {
-  ...(canMount() ? {} : { mounts: "this user may not mount" }),
-  ...(root ? {} : { privilege: "needs root" }),
+  ...diskLacks,
   ...(hasSetfacl ? {} : { acls: "setfacl is not installed" })
 }
 
@@ -50,16 +56,17 @@ const written = ({ subject, write }: AclEntry): string => {
   }
 }
 
+export type SetAcl = (target: string, entries: ReadonlyArray<AclEntry>) => void
+
 interface Building {
+  readonly setAcl: SetAcl
   readonly mount: (target: string, ...how: ReadonlyArray<string>) => void
   readonly listen: (target: string) => void
   readonly extraLink: (target: string) => void
 }
 
-const setAcl = (target: string, acl: AclReading): void => {
-  if (acl.kind === "entries") {
-    execFileSync("setfacl", ["--set", [...acl.entries.map(written), "m::rw"].join(","), target])
-  }
+const setfacl: SetAcl = (target, entries) => {
+  execFileSync("setfacl", ["--set", [...entries.map(written), "m::rw"].join(","), target])
 }
 
 const build = (on: Building, target: string, node: Thing): void => {
@@ -95,12 +102,12 @@ const build = (on: Building, target: string, node: Thing): void => {
       execFileSync("mknod", as.fails?.open === "special" ? [target, "c", "240", "99"] : [target, "c", "1", "3"])
       break
   }
-  if (as.acl !== undefined) setAcl(target, as.acl)
+  if (as.acl?.kind === "entries") on.setAcl(target, as.acl.entries)
   if (as.mode !== undefined) fs.chmodSync(target, as.mode)
   if (as.owner !== undefined && root) fs.chownSync(target, as.owner, as.owner)
 }
 
-const raise = (drawing: Drawing) => {
+const raise = (drawing: Drawing, setAcl: SetAcl) => {
   const base = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), "memory-bridge-contract-"))
   const top = path.join(base, "drawn")
   const mounts: Array<string> = []
@@ -112,6 +119,7 @@ const raise = (drawing: Drawing) => {
     fs.rmSync(base, { recursive: true })
   }
   const on: Building = {
+    setAcl,
     mount: (target, ...how) => {
       execFileSync("mount", [...how, target])
       mounts.push(target)
@@ -133,21 +141,26 @@ const raise = (drawing: Drawing) => {
   return { top, on, undo }
 }
 
-export const linuxWorld =
-  (layer: Layer.Layer<Tree>): MakeWorld =>
+/** Of this process, on Linux and macOS. */
+const openHere = "/dev/fd"
+
+export const diskWorld =
+  (layer: Layer.Layer<Tree>, setAcl: SetAcl): MakeWorld =>
   (drawing) =>
     Effect.map(
       Effect.acquireRelease(
-        Effect.sync(() => raise(drawing)),
+        Effect.sync(() => raise(drawing, setAcl)),
         ({ undo }) => Effect.sync(undo)
       ),
       ({ on, top }) => ({
         layer,
         at: top.split("/").slice(1),
         user: process.geteuid!(),
-        held: () => fs.readdirSync("/proc/self/fd").length,
+        held: () => fs.readdirSync(openHere).length,
         write: (name, content) => fs.writeFileSync(path.join(top, name), content),
         put: (name, drawn) => build(on, path.join(top, name), asThing(drawn)),
         remove: (name) => fs.unlinkSync(path.join(top, name))
       })
     )
+
+export const linuxWorld = (layer: Layer.Layer<Tree>): MakeWorld => diskWorld(layer, setfacl)

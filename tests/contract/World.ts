@@ -27,4 +27,6 @@ export interface Lacks {
   readonly mounts?: string
   readonly privilege?: string
   readonly acls?: string
+  /** Names that are not UTF-8. */
+  readonly undecodable?: string
 }

@@ -51,6 +51,10 @@ describe("imports", () => {
     ["platform-posix", "@memory-bridge/platform-linux/LinuxTree"],
     ["platform-posix", "@memory-bridge/hermes-plugin/main"],
     ["platform-linux", "@memory-bridge/hermes-plugin/main"],
+    ["platform-darwin", "@memory-bridge/platform-linux/LinuxTree"],
+    ["platform-darwin", "@memory-bridge/hermes-plugin/main"],
+    ["mcp-server", "koffi"],
+    ["mcp-server", "memory-bridge/main"],
     ["hermes-plugin", "koffi"],
     ["hermes-plugin", "memory-bridge/main"],
     ["cli", "koffi"]

@@ -6,8 +6,15 @@ import { methodTable } from "@memory-bridge/hermes-plugin/Methods"
 import { platformFor } from "@memory-bridge/hermes-plugin/Platform"
 import { Effect, Layer, Logger, References } from "effect"
 
-describe.each(["win32", "darwin", "freebsd"] as const)("on %s", (name) => {
-  it.effect("search and read answer `unavailable`, and the log says platform_unsupported", () =>
+/** On another system than its own an adapter finds no library to bind. */
+const foreign = process.platform === "darwin" ? "linux" : "darwin"
+
+describe.each([
+  ["win32", "platform_unsupported"],
+  ["freebsd", "platform_unsupported"],
+  [foreign, "platform_unloadable"]
+] as const)("on %s", (name, reason) => {
+  it.effect(`search and read answer \`unavailable\`, and the log says ${reason}`, () =>
     Effect.gen(function* () {
       const log: Array<unknown> = []
       const collect = Logger.layer([
@@ -20,18 +27,20 @@ describe.each(["win32", "darwin", "freebsd"] as const)("on %s", (name) => {
       ).pipe(Effect.provide(Layer.merge(platformFor(name).bridge, collect)))
       assert.deepStrictEqual(answers, [unavailable, unavailable])
       assert.deepStrictEqual(log, [
-        [["refused"], { call: "search", reason: "platform_unsupported" }],
-        [["refused"], { call: "read", reason: "platform_unsupported" }]
+        [["refused"], { call: "search", reason }],
+        [["refused"], { call: "read", reason }]
       ])
     })
   )
+})
 
-  it("the missing fence is named", () => {
-    assert.deepStrictEqual(platformFor(name).landlock(undefined), {
-      name: "landlock",
-      holds: false,
-      detail: "platform_unsupported"
-    })
+describe("the fence that the kernel does not have", () => {
+  it.each([
+    ["win32", "platform_unsupported"],
+    ["freebsd", "platform_unsupported"],
+    ["darwin", "not_on_macos"]
+  ] as const)("is named on %s", (name, detail) => {
+    assert.deepStrictEqual(platformFor(name).landlock(undefined), { name: "landlock", holds: false, detail })
   })
 })
 

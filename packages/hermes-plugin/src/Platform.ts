@@ -11,6 +11,7 @@ import { RecallNotes } from "@memory-bridge/core/recall/RecallNotes"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Adapter } from "./platform/Adapter.ts"
+import { darwin } from "./platform/Darwin.ts"
 import { linux } from "./platform/Linux.ts"
 
 /** Refuses every call for one reason. */
@@ -31,7 +32,7 @@ const refusing = (reason: "platform_unsupported" | "platform_unloadable"): Adapt
   }
 }
 
-const adapters: { readonly [name in NodeJS.Platform]?: Adapter } = { linux }
+const adapters: { readonly [name in NodeJS.Platform]?: Adapter } = { darwin, linux }
 
 export const platformFor = (name: NodeJS.Platform): Adapter => {
   const adapter = adapters[name]

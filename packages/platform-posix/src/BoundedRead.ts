@@ -7,7 +7,7 @@
  * otherwise, the second look at the facts catches it.
  */
 import type { Reading } from "@memory-bridge/core/tree/Tree"
-import { faultOf } from "./Errno.ts"
+import { faultOf, type FaultOf } from "./Errno.ts"
 import type { PosixCalls } from "./Libc.ts"
 import { decodeUtf8 } from "./Utf8.ts"
 
@@ -16,7 +16,7 @@ const chunk = 64 * 1024
 
 export type BoundedRead = (descriptor: number, expected: number) => Reading
 
-export const boundedRead = (calls: Pick<PosixCalls, "readAt">): BoundedRead => {
+export const boundedRead = (calls: Pick<PosixCalls, "readAt">, fault: FaultOf = faultOf): BoundedRead => {
   let buffer = Buffer.allocUnsafeSlow(chunk)
 
   return (descriptor, expected) => {
@@ -26,7 +26,7 @@ export const boundedRead = (calls: Pick<PosixCalls, "readAt">): BoundedRead => {
       if (consumed === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2)
       const asked = Math.min(limit, buffer.length) - consumed
       const count = calls.readAt(descriptor, consumed === 0 ? buffer : buffer.subarray(consumed), asked, consumed)
-      if (count < 0) return { consumed, refused: faultOf(-count) }
+      if (count < 0) return { consumed, refused: fault(-count) }
       consumed += count
       if (count === 0 || (count < asked && consumed === expected)) break
     }

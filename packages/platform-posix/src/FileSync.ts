@@ -31,12 +31,19 @@ export const fileSync = (platform: NodeJS.Platform = process.platform): FileSync
 }
 
 /** The same on a thread of its own, for a process that answers others meanwhile. */
-export const laterFileSync = (): ((descriptor: number) => Promise<"synced" | "failed">) => {
-  const fsync = libc().func("int fsync(int descriptor)")
-  return (descriptor) =>
-    new Promise((resolve) => {
-      fsync.async(descriptor, (error: unknown, result: number) =>
-        resolve(error === null && result === 0 ? "synced" : "failed")
-      )
+export const laterFileSync = (
+  platform: NodeJS.Platform = process.platform
+): ((descriptor: number) => Promise<"synced" | "failed">) => {
+  const library = libc()
+  const fsync = library.func("int fsync(int descriptor)")
+  // A variadic function cannot be called so; without arguments after the dots the plain form is the same call.
+  const fcntl = library.func("int fcntl(int descriptor, int command)")
+  const onThread = (call: typeof fsync, ...args: ReadonlyArray<number>) =>
+    new Promise<boolean>((resolve) => {
+      call.async(...args, (error: unknown, result: number) => resolve(error === null && result >= 0))
     })
+  return async (descriptor) => {
+    const full = platform === "darwin" && (await onThread(fcntl, descriptor, fullSync))
+    return full || (await onThread(fsync, descriptor)) ? "synced" : "failed"
+  }
 }

@@ -21,6 +21,8 @@ export interface PosixCalls {
 /** The C library that this process already runs on. */
 export const libc = () => koffi.load(null)
 
+export type Library = ReturnType<typeof libc>
+
 /** What a call came to: its result, or the negated errno. A failure that left no errno is `-EIO`, never a success. */
 export const outcome = (result: number | bigint): number => {
   const value = Number(result)
@@ -31,9 +33,9 @@ export const outcome = (result: number | bigint): number => {
 
 export const interrupted = (outcome: number): boolean => outcome === -EINTR
 
-export const posixCalls = (): PosixCalls => {
-  const library = libc()
-  const openat = library.func("int openat(int directory, const uint8_t *name, int flags)")
+export const posixCalls = (library: Library = libc()): PosixCalls => {
+  // Variadic, as its header has it: on Apple silicon what stands after the dots travels by another way.
+  const openat = library.func("int openat(int directory, const uint8_t *name, int flags, ...)")
   const pread = library.func("long pread(int descriptor, void *into, size_t count, int64_t offset)")
   const lseek = library.func("int64_t lseek(int descriptor, int64_t offset, int whence)")
   const close = library.func("int close(int descriptor)")

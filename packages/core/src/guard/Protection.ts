@@ -5,6 +5,7 @@
  * A total function over two walks. Ancestors are guarded on purpose: whoever removes, moves or copies a parent takes
  * the root along. Plain loops, because this is what a decision spends its time on.
  */
+import { fold } from "../notes/Text.ts"
 import { covers } from "./LiteralPath.ts"
 import type { Walked } from "./Walk.ts"
 
@@ -38,17 +39,22 @@ const identityInside = (walked: Walked, root: Walked): "equal" | "below" | undef
   return root.end.id === walked.end?.id ? "equal" : met(walked, root.end.id) ? "below" : undefined
 }
 
+/** One spelling for all that a volume which is blind to case or Unicode form may take for the same name. */
+const oneSpelling = (names: string): string => fold(names.toUpperCase())
+
 /**
  * A root that does not exist yet has no identity, but the directory that it would be created in has: the same names
- * below the same directory, by whatever path, are the root.
+ * below the same directory, by whatever path, are the root. Which spellings will be the same is for the volume to say
+ * once it exists, so all that may be are.
  */
 const byFuture = (walked: Walked, root: Walked): Relation | undefined => {
   if (root.future === "") return undefined
   for (const { id, path } of walked.visited) {
     if (id !== root.anchor || !covers(path, walked.target)) continue
-    const rest = path === "/" ? walked.target : walked.target.slice(path.length)
-    if (covers(root.future, rest)) return rest === root.future ? "equal" : "below"
-    if (rest !== "" && covers(rest, root.future)) return "above"
+    const future = oneSpelling(root.future)
+    const rest = oneSpelling(path === "/" ? walked.target : walked.target.slice(path.length))
+    if (covers(future, rest)) return rest === future ? "equal" : "below"
+    if (rest !== "" && covers(rest, future)) return "above"
   }
   return undefined
 }

@@ -9,7 +9,7 @@ import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { AuditLog, AuditRefused } from "@memory-bridge/core/guard/AuditLog"
-import { type AuditRecord, lineOf } from "@memory-bridge/core/guard/AuditRecord"
+import { type KeptRecord, lineOf } from "@memory-bridge/core/guard/AuditRecord"
 import { maxAuditBytes, maxLineBytes } from "@memory-bridge/core/guard/AuditReport"
 import { auditFileOf } from "@memory-bridge/core/guard/Installation"
 import { type AuditCalls, auditCalls, type FileFacts, isCode } from "./AuditCalls.ts"
@@ -87,7 +87,7 @@ const appendLocked = (
   calls: AuditCalls,
   { directories, file, path }: Place,
   known: End | undefined,
-  record: AuditRecord,
+  record: KeptRecord,
   { chain }: AuditOptions
 ): End | Refusal | "empty" => {
   const facts = lockedFacts(calls, file, path)
@@ -122,7 +122,7 @@ export const openDirectory = (home: string, calls: AuditCalls = auditCalls()): n
 }
 
 /** The first record of a file. */
-const begin = (calls: AuditCalls, home: string, record: AuditRecord, options: AuditOptions): Refusal | undefined => {
+const begin = (calls: AuditCalls, home: string, record: KeptRecord, options: AuditOptions): Refusal | undefined => {
   const held: Array<number> = []
   const hold = (descriptor: number): number => {
     held.unshift(descriptor)
@@ -145,7 +145,7 @@ const begin = (calls: AuditCalls, home: string, record: AuditRecord, options: Au
 
 export interface AuditFile {
   /** Appends one record, or says why it could not. */
-  readonly append: (home: string, record: AuditRecord) => Refusal | undefined
+  readonly append: (home: string, record: KeptRecord) => Refusal | undefined
   readonly close: () => void
 }
 
@@ -169,7 +169,7 @@ export const auditFile = (calls: AuditCalls, options: AuditOptions): AuditFile =
   }
 
   /** Afterwards the file is closed, and the lock given back with it, or open without a lock. */
-  const appendKept = (now: Kept, record: AuditRecord): Refusal | undefined | "empty" => {
+  const appendKept = (now: Kept, record: KeptRecord): Refusal | undefined | "empty" => {
     const appended = appendLocked(calls, now, now.end, record, options)
     const failed = appended === "empty" || isRefusal(appended)
     kept = failed ? now : { ...now, end: appended }
@@ -177,7 +177,7 @@ export const auditFile = (calls: AuditCalls, options: AuditOptions): AuditFile =
     return failed ? appended : undefined
   }
 
-  const appendOpened = (home: string, record: AuditRecord): Refusal | undefined => {
+  const appendOpened = (home: string, record: KeptRecord): Refusal | undefined => {
     const file = begunFile(calls, home)
     if (isRefusal(file)) return file
     if (file !== "not_begun") {

@@ -25,7 +25,9 @@ const faults: ReadonlyMap<Code, AuditFault> = new Map([
   ["ELOOP", "link"],
   ["ENOTDIR", "not_directory"],
   ["EISDIR", "not_regular"],
-  ["ENXIO", "not_regular"]
+  ["ENXIO", "not_regular"],
+  // What macOS says of a socket.
+  ["EOPNOTSUPP", "not_regular"]
 ])
 
 export const failed = (code: Code, subject: Subject): Refusal => refuse(faults.get(code) ?? "storage", subject)

@@ -227,6 +227,13 @@ describe("a file that is not what it should be is refused", () => {
     assert.strictEqual(outcome(plain, given), "file replaced")
   })
 
+  it("no file, whichever way the system says so of a socket or a device", () => {
+    begun()
+    for (const code of ["ENXIO", "EOPNOTSUPP"]) {
+      assert.strictEqual(outcome(plain, { ...calls, openFile: () => code }), "file not_regular", code)
+    }
+  })
+
   it("locked by another, without waiting", () => {
     begun()
     const descriptor = fs.openSync(file, "r+")

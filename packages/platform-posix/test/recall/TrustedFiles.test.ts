@@ -1,6 +1,6 @@
 /** cases/recall.md 41: what a credential read must survive, each refusal with a reason of its own. */
 import { assert, describe, it } from "@effect/vitest"
-import { readTrusted } from "@memory-bridge/platform-posix/recall/TrustedFiles"
+import { faultOf, readTrusted } from "@memory-bridge/platform-posix/recall/TrustedFiles"
 import type { FileRule } from "@memory-bridge/core/recall/TrustedFile"
 import * as Effect from "effect/Effect"
 import { spawnSync } from "node:child_process"
@@ -178,3 +178,7 @@ it.live("no read leaves a descriptor open", () =>
     assert.strictEqual(readdirSync("/dev/fd").length, before)
   }).pipe(Effect.scoped)
 )
+
+it("a socket or device without driver is no file, whichever way the system says so", () => {
+  for (const code of ["ENXIO", "ENODEV", "EOPNOTSUPP"]) assert.strictEqual(faultOf({ code }), "not_file", code)
+})

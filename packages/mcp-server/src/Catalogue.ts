@@ -1,0 +1,111 @@
+/**
+ * Which notes are permitted, in order? For `resources/list`. (issue 7 item 5)
+ *
+ * The scan of a search with a term that every note contains: so a note is listed by the same rules, under the same
+ * budget and in the same order as it is found, and one that is listed can be read. A call goes the way of every host
+ * call (core `Bridge`): caller, policy, kind of run, then the notes; a refusal is logged and becomes the public answer.
+ */
+import * as ScanBudget from "@memory-bridge/core/budget/ScanBudget"
+import { operatorReason } from "@memory-bridge/core/host/OperatorReason"
+import { type PublicError, publicError, type Refusal, unavailable } from "@memory-bridge/core/host/PublicAnswer"
+import { refusedRun } from "@memory-bridge/core/identity/Admission"
+import { identify } from "@memory-bridge/core/identity/Caller"
+import * as ContentCache from "@memory-bridge/core/notes/ContentCache"
+import { RootRefused, ScanRefused } from "@memory-bridge/core/notes/Notes"
+import type { Term } from "@memory-bridge/core/notes/Query"
+import { scan } from "@memory-bridge/core/notes/Scan"
+import { titleOf } from "@memory-bridge/core/notes/Title"
+import type { Policy } from "@memory-bridge/core/policy/Policy"
+import { policyPathOf, PolicyStore } from "@memory-bridge/core/policy/PolicyStore"
+import type { DocumentId } from "@memory-bridge/core/tree/DocumentId"
+import { isFault, Tree } from "@memory-bridge/core/tree/Tree"
+import { openTrustedDirectory } from "@memory-bridge/core/trust/TrustedPath"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+export interface ListedNote {
+  readonly id: DocumentId
+  readonly title?: string
+}
+
+export interface Catalogued {
+  readonly ok: true
+  /** In scan order. */
+  readonly notes: ReadonlyArray<ListedNote>
+  /** Whether a limit on candidates, bytes or depth left something out. */
+  readonly truncated: boolean
+}
+
+/** Contained in every text. */
+const anything: Term = { text: "", bits: [] }
+
+export class Catalogue extends Context.Service<
+  Catalogue,
+  {
+    readonly list: (signals: unknown) => Effect.Effect<Catalogued | PublicError>
+  }
+>()("@memory-bridge/mcp-server/Catalogue") {
+  /** Needs `Tree` and `PolicyStore`. */
+  static readonly layerNoDeps = Layer.effect(
+    Catalogue,
+    Effect.gen(function* () {
+      const tree = yield* Tree
+      const policies = yield* PolicyStore
+      const cache = ContentCache.make(ContentCache.maxCachedBytes)
+
+      const permitted = Effect.fnUntraced(function* (policy: Policy) {
+        const ceilings = yield* ScanBudget.ScanCeilings
+        const now = yield* Clock.currentTimeNanos
+        const walk = yield* tree.walk
+        const handle = openTrustedDirectory(walk, policy.root)
+        if (typeof handle === "object") return yield* new RootRefused(handle)
+        const facts = walk.facts(handle)
+        if (isFault(facts)) return yield* new RootRefused({ component: policy.root, rule: facts })
+        const budget = ScanBudget.make(ceilings, policy.limits.max_entries)
+        const found = scan({ walk, root: { handle, facts }, policy, terms: [anything], budget, cache, now })
+        if (typeof found === "string") return yield* new ScanRefused({ reason: found })
+        return { ok: true as const, notes: found.matches.map(described), truncated: found.truncated }
+      }, Effect.scoped)
+
+      const run = Effect.fnUntraced(function* (signals: unknown): Effect.fn.Return<Catalogued, Refusal> {
+        const caller = yield* Effect.fromResult(identify(signals))
+        const policy = yield* policies.load(policyPathOf(caller.home))
+        const refused = refusedRun(caller.needs, policy)
+        if (refused !== undefined) return yield* refused
+        return yield* permitted(policy)
+      })
+
+      const list = (signals: unknown): Effect.Effect<Catalogued | PublicError> =>
+        run(signals).pipe(
+          Effect.catch((refusal: Refusal) =>
+            Effect.as(
+              Effect.annotateLogs(Effect.logWarning("refused"), { call: "list", ...operatorReason(refusal) }),
+              publicError(refusal)
+            )
+          ),
+          Effect.catchCause((cause) =>
+            Effect.as(
+              Effect.annotateLogs(Effect.logError("defect"), { call: "list", reason: defectName(cause) }),
+              unavailable
+            )
+          )
+        )
+
+      return Catalogue.of({ list })
+    })
+  )
+}
+
+const described = ({ id, text }: { readonly id: DocumentId; readonly text: string }): ListedNote => {
+  const title = titleOf(text)
+  return title === undefined ? { id } : { id, title }
+}
+
+/** A defect by its kind alone: its message might hold a path. */
+const defectName = (cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  return error instanceof Error ? error.name : "defect"
+}
