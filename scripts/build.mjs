@@ -15,14 +15,17 @@ const modules = join(root, "node_modules")
 const shim = join(root, "packages", "hermes-plugin", "python")
 const native = `koffi-${process.platform}-${process.arch}`
 
+const source = (name, entry) => join(root, "packages", name, "src", entry)
+const cliEntry = source("cli", "main.ts")
+
 /**
- * The folders under `packages/hermes-plugin/python` that are plugins, with the entry of their sidecar under
- * `packages/hermes-plugin/src`. The other folder there, `shim`, goes into each of them.
+ * The folders under `packages/hermes-plugin/python` that are plugins, each with its bundles. The other folder there, `shim`,
+ * goes into each of them. The guardian brings the command line along, for `hermes guardian`.
  */
 const plugins = [
-  ["memory-bridge", "main.ts"],
-  ["hermes-guardian", "guardian.ts"],
-  ["hy_memory", "recall.ts"]
+  ["memory-bridge", { "sidecar.cjs": source("hermes-plugin", "main.ts") }],
+  ["hermes-guardian", { "sidecar.cjs": source("hermes-plugin", "guardian.ts"), "memory-bridge.cjs": cliEntry }],
+  ["hy_memory", { "sidecar.cjs": source("hermes-plugin", "recall.ts") }]
 ]
 
 /**
@@ -101,22 +104,24 @@ const copyNative = async (folder) => {
 
 const isPythonSource = (path) => basename(path) !== "__pycache__" && !path.endsWith(".pyc")
 
-const fillPlugin = (plugin, entry) => async (folder) => {
+/** Bundles by file name. Answers with the folders of the packages that went in. */
+const bundleAll = async (folder, bundles) => {
+  const packages = []
+  for (const [file, entry] of Object.entries(bundles)) packages.push(...(await bundle(entry, join(folder, file))))
+  return [...new Set(packages)].toSorted()
+}
+
+const fillPlugin = (plugin, bundles) => async (folder) => {
   await cp(join(shim, plugin), folder, { recursive: true, filter: isPythonSource })
   await cp(join(shim, "shim"), join(folder, "shim"), { recursive: true, filter: isPythonSource })
   if (existsSync(join(root, "LICENSE"))) await cp(join(root, "LICENSE"), join(folder, "LICENSE"))
-  const packages = await bundle(join(root, "packages", "hermes-plugin", "src", entry), join(folder, "sidecar.cjs"))
-  await writeLicences(packages, join(folder, "THIRD_PARTY.txt"))
+  await writeLicences(await bundleAll(folder, bundles), join(folder, "THIRD_PARTY.txt"))
   await copyNative(folder)
 }
 
-const fillCli = (entry) => async (folder) => {
-  const mcp = join(root, "packages", "mcp-server", "src", "main.ts")
-  const packages = new Set([
-    ...(await bundle(entry, join(folder, "memory-bridge.cjs"))),
-    ...(await bundle(mcp, join(folder, "mcp-server.cjs")))
-  ])
-  await writeLicences([...packages].toSorted(), join(folder, "THIRD_PARTY.txt"))
+const fillCli = async (folder) => {
+  const bundles = { "memory-bridge.cjs": cliEntry, "mcp-server.cjs": source("mcp-server", "main.ts") }
+  await writeLicences(await bundleAll(folder, bundles), join(folder, "THIRD_PARTY.txt"))
   await copyNative(folder)
 }
 
@@ -140,11 +145,10 @@ const replaceFolder = async (target, fill) => {
 /** Builds all of it under `out`; answers with the folders that were made. */
 export const build = async (out = join(root, "dist")) => {
   const made = []
-  for (const [plugin, entry] of plugins) {
-    made.push(await replaceFolder(join(out, "hermes", plugin), fillPlugin(plugin, entry)))
+  for (const [plugin, bundles] of plugins) {
+    made.push(await replaceFolder(join(out, "hermes", plugin), fillPlugin(plugin, bundles)))
   }
-  const cli = join(root, "packages", "cli", "src", "main.ts")
-  if (existsSync(cli)) made.push(await replaceFolder(join(out, "cli"), fillCli(cli)))
+  made.push(await replaceFolder(join(out, "cli"), fillCli))
   return made
 }
 

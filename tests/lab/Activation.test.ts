@@ -11,6 +11,7 @@ import type { PolicyChange } from "@memory-bridge/core/guard/AuditRecord"
 import { auditFileOf } from "@memory-bridge/core/guard/Installation"
 import type { PolicySetting } from "@memory-bridge/core/guard/Settings"
 import * as Backup from "@memory-bridge/core/lab/Backup"
+import { fileLock } from "@memory-bridge/platform-posix/FileLock"
 import { verify } from "@memory-bridge/platform-posix/guard/AuditVerify"
 import { backupDirectoryOf, look } from "@memory-bridge/platform-posix/lab/BackupFiles"
 import { configFileOf } from "@memory-bridge/platform-posix/lab/ConfigFile"
@@ -239,6 +240,17 @@ it("two processes at once: one policy of the two, whole, and an audit that says 
     assert.include(config(), `default_action: ${expected}`)
     assert.deepStrictEqual(verify(auditFileOf(home)).problems, [])
   }
+})
+
+it("while another activation is under way: refused, nothing written, and free again afterwards", async () => {
+  await prepared()
+  const text = config()
+  const other = fs.openSync(join(home, "plugin-data/hermes-guardian/activation.lock"), "r+")
+  assert.strictEqual(fileLock().take(other), "locked")
+  assert.strictEqual(await activated(three), "locked")
+  assert.strictEqual(config(), text)
+  fs.closeSync(other)
+  assert.strictEqual(await activated(three), "done")
 })
 
 describe("the place", () => {

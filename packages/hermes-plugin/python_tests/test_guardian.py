@@ -28,7 +28,7 @@ class Manifest(unittest.TestCase):
         self.assertRegex(text, r"(?m)^capabilities: \[\]$")
         settings = text[text.index("config_schema:") :]
         self.assertEqual(
-            re.findall(r"(?m)^  (\w+):$", settings), ["policy", "audit_chain", "node", "deadline_seconds"]
+            re.findall(r"(?m)^  (\w+):$", settings), ["policy", "mode", "audit_chain", "node", "deadline_seconds"]
         )
 
 
@@ -101,7 +101,7 @@ class Request(GuardianCase):
         args = {"settings": {"state": "unset"}, "installation": {"hermes_home": "/evil"}, "hermes_home": "/evil"}
         request = self.sent(args)
         self.assertEqual(request["method"], "guardian.evaluate")
-        self.assertEqual(set(request["params"]), {"settings", "installation", "call"})
+        self.assertEqual(set(request["params"]), {"settings", "mode", "installation", "call"})
         self.assertEqual(request["params"]["call"], {"tool": "allow", "args": args})
         self.assertNotIn("evil", json.dumps({**request["params"], "call": None}))
 
@@ -128,6 +128,17 @@ class Request(GuardianCase):
             with self.subTest(setting):
                 (Path(self.home) / "requests").unlink(missing_ok=True)
                 self.assertEqual(self.sent({}, **policy)["params"]["settings"], setting)
+
+    def test_tells_the_mode_as_it_stands_and_judges_nothing(self):
+        for config, mode in (
+            ({}, {"state": "unset"}),
+            ({"mode": "log_only"}, {"state": "value", "value": "log_only"}),
+            ({"mode": False}, {"state": "value", "value": False}),
+            ({"mode": RuntimeError("no")}, {"state": "raised"}),
+        ):
+            with self.subTest(mode):
+                (Path(self.home) / "requests").unlink(missing_ok=True)
+                self.assertEqual(self.sent({}, **config)["params"]["mode"], mode)
 
     def test_reads_the_settings_anew_for_every_call(self):
         ctx = HookContext()

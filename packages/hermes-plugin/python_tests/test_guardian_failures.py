@@ -250,7 +250,7 @@ class Arguments(FailureCase):
 class Anything(FailureCase):
     def test_that_is_raised_anywhere_blocks(self):
         for error in (*ERRORS, GeneratorExit(), BaseException(SECRET)):
-            for name in ("_policy", "_sidecar"):
+            for name in ("_setting", "_sidecar"):
                 call = self.register()
                 with self.subTest(name, error=error), mock.patch.object(
                     self.hook_module.GuardianHook, name, Raises(error)

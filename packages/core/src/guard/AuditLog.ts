@@ -7,7 +7,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { AuditRecord } from "./AuditRecord.ts"
+import type { KeptRecord } from "./AuditRecord.ts"
 
 /**
  * Why a record was not kept.
@@ -43,6 +43,6 @@ export class AuditLog extends Context.Service<
   AuditLog,
   {
     /** Appends to the audit of a Hermes home. */
-    readonly append: (hermesHome: string, record: AuditRecord) => Effect.Effect<void, AuditRefused>
+    readonly append: (hermesHome: string, record: KeptRecord) => Effect.Effect<void, AuditRefused>
   }
 >()("@memory-bridge/core/guard/AuditLog") {}

@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as StrictJson from "../policy/StrictJson.ts"
 import type { AuditFault } from "./AuditLog.ts"
-import { AuditRecord } from "./AuditRecord.ts"
+import { KeptRecord } from "./AuditRecord.ts"
 
 /** Bytes that an audit file may have. */
 export const maxAuditBytes = 16 * 1024 * 1024
@@ -48,16 +48,16 @@ const maxProblems = 1000
 /** A line without its line feed; `undefined` where it is no UTF-8. The last one of a torn file counts too. */
 export type Line = string | undefined
 
-const decodeRecord = Schema.decodeUnknownResult(AuditRecord, { onExcessProperty: "error" })
+const decodeRecord = Schema.decodeUnknownResult(KeptRecord, { onExcessProperty: "error" })
 
-const recordOf = (text: string): AuditRecord | undefined =>
+const recordOf = (text: string): KeptRecord | undefined =>
   Result.getOrElse(Result.flatMap(StrictJson.parse(text), decodeRecord), () => undefined)
 
 /** `hash` gives the hex digits of a text's SHA-256; `torn` says that the last line has no line feed. */
 export const reportOf = (lines: ReadonlyArray<Line>, torn: boolean, hash: (text: string) => string): AuditReport => {
   const problems: Array<AuditProblem> = []
   const ids = new Set<string>()
-  const records: Array<AuditRecord> = []
+  const records: Array<KeptRecord> = []
   let before: { readonly text: string; readonly linked: boolean } | undefined
   let stopped = false
   for (const [index, text] of lines.entries()) {

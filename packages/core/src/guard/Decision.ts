@@ -39,6 +39,7 @@ export const evaluationReasons = [
  *
  * - `request_malformed`: the host's part of the request is not of the agreed form; `call_malformed`: the call's part
  * - `settings_unreadable`: the host could not read its settings; `policy_invalid`: what it read is no policy
+ * - `mode_invalid`: the setting `mode` is neither of the two there are
  * - `audit_unavailable`: the decision could not be recorded, so it does not count; `internal_error`: a defect
  */
 export const failureReasons = [
@@ -46,6 +47,7 @@ export const failureReasons = [
   "call_malformed",
   "settings_unreadable",
   "policy_invalid",
+  "mode_invalid",
   "audit_unavailable",
   "internal_error"
 ] as const

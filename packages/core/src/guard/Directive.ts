@@ -38,12 +38,18 @@ const kinds: Readonly<Record<Reason, Kind>> = {
   request_malformed: "unavailable",
   settings_unreadable: "unavailable",
   policy_invalid: "unavailable",
+  mode_invalid: "unavailable",
   audit_unavailable: "unavailable",
   internal_error: "unavailable"
 }
 
-/** `id` is fresh for this call. */
-export const directiveOf = ({ action, reason }: Decision, id: string): Directive => {
+/** `id` is fresh for this call. What is only logged lets the call go on. */
+export const directiveOf = (
+  { action, reason }: Decision,
+  id: string,
+  effect: "enforced" | "logged" = "enforced"
+): Directive => {
+  if (effect === "logged") return { action: "allow" }
   switch (action) {
     case "allow":
       return { action }

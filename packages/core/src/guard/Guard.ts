@@ -19,12 +19,15 @@ import { type Decision, failed, type FailureReason, failureReasons } from "./Dec
 import { type Directive, directiveOf } from "./Directive.ts"
 import { FreshId } from "./FreshId.ts"
 import { Installation, selfRoots } from "./Installation.ts"
+import { alwaysEnforced, type Mode, modeOf } from "./Mode.ts"
 import { PathFacts } from "./PathFacts.ts"
 import { policyReader, PolicySetting } from "./Settings.ts"
 
 /** `settings` and `installation` come from the host alone, `call` from the model alone. */
 const GuardRequest = Schema.Struct({
   settings: PolicySetting,
+  /** Absent from a host that knows no modes: decisions are enforced. */
+  mode: Schema.optionalKey(PolicySetting),
   installation: Installation,
   call: Schema.Struct({ tool: Schema.Unknown, args: Schema.Unknown })
 })
@@ -44,9 +47,15 @@ interface Note {
 interface Outcome {
   readonly decision: Decision
   readonly note: Note
+  /** `logged`: recorded as it is, and without effect. */
+  readonly effect: "enforced" | "logged"
 }
 
-const failure = (reason: FailureReason, note: Note = {}): Outcome => ({ decision: failed(reason), note })
+const failure = (reason: FailureReason, note: Note = {}): Outcome => ({
+  decision: failed(reason),
+  note,
+  effect: "enforced"
+})
 
 const defectOf = (cause: Cause.Cause<unknown>): Outcome => {
   const error = Cause.squash(cause)
@@ -69,7 +78,9 @@ export class Guard extends Context.Service<
       const ids = yield* FreshId
       const readPolicy = policyReader()
 
-      const outcomeOf = ({ call: { args, tool }, installation, settings }: GuardRequest): Outcome => {
+      const outcomeOf = ({ call: { args, tool }, installation, mode: given, settings }: GuardRequest): Outcome => {
+        const mode = modeOf(given)
+        if (Result.isFailure(mode)) return failure(mode.failure === "raised" ? "settings_unreadable" : "mode_invalid")
         if (typeof tool !== "string" || tool === "" || tool.length > maxToolName) return failure("call_malformed")
         const policy = readPolicy(settings, installation.user_home)
         if (Result.isFailure(policy)) {
@@ -77,14 +88,25 @@ export class Guard extends Context.Service<
             ? failure("settings_unreadable")
             : failure("policy_invalid", { subject: policy.failure.key, rule: policy.failure.rule })
         }
-        const { decision } = decide(policy.success, selfRoots(installation), view, tool, args)
-        return { decision, note: {} }
+        const evaluation = decide(policy.success, selfRoots(installation), view, tool, args)
+        const logged = mode.success === "log_only" && !alwaysEnforced(evaluation)
+        return { decision: evaluation.decision, note: {}, effect: logged ? "logged" : "enforced" }
       }
 
-      const record = Effect.fnUntraced(function* (request: GuardRequest, decision: Decision) {
+      let reported: Mode | undefined
+      /** At first use and whenever it is another, so that nobody takes a trial for protection. */
+      const reportMode = (given: PolicySetting | undefined): Effect.Effect<void> => {
+        const mode = Result.getOrElse(modeOf(given), () => undefined)
+        if (mode === undefined || mode === reported) return Effect.void
+        reported = mode
+        const said = mode === "log_only" ? Effect.logWarning("mode") : Effect.logInfo("mode")
+        return Effect.annotateLogs(said, { mode })
+      }
+
+      const record = Effect.fnUntraced(function* (request: GuardRequest, { decision, effect }: Outcome) {
         const { tool } = request.call
         const time = yield* Clock.currentTimeMillis
-        const line = AuditRecord.make(decision, typeof tool === "string" ? tool : "", time, yield* ids.next)
+        const line = AuditRecord.make(decision, typeof tool === "string" ? tool : "", time, yield* ids.next, effect)
         yield* audit.append(request.installation.hermes_home, line)
       })
 
@@ -92,8 +114,9 @@ export class Guard extends Context.Service<
         const outcome = yield* Effect.sync(() => outcomeOf(request)).pipe(
           Effect.catchCause((cause) => Effect.succeed(defectOf(cause)))
         )
+        yield* reportMode(request.mode)
         if (isFailure(outcome)) yield* report(outcome)
-        yield* record(request, outcome.decision)
+        yield* record(request, outcome)
         return outcome
       })
 
@@ -111,12 +134,12 @@ export class Guard extends Context.Service<
       return Guard.of({
         evaluate: (request) =>
           Effect.suspend(() => settle(request)).pipe(
-            Effect.flatMap(({ decision }) =>
-              decision.action === "approve"
-                ? Effect.map(ids.next, (id) => directiveOf(decision, id))
-                : Effect.succeed(directiveOf(decision, ""))
+            Effect.flatMap(({ decision, effect }) =>
+              decision.action === "approve" && effect === "enforced"
+                ? Effect.map(ids.next, (id) => directiveOf(decision, id, effect))
+                : Effect.succeed(directiveOf(decision, "", effect))
             ),
-            Effect.catchCause(() => Effect.succeed(directiveOf(failed("internal_error"), "")))
+            Effect.catchCause(() => Effect.succeed(directiveOf(failed("internal_error"), "", "enforced")))
           )
       })
     })

@@ -9,13 +9,7 @@
 import * as Result from "effect/Result"
 import { type Action, isStronger } from "../guard/Decision.ts"
 import type { Policy } from "../guard/Policy.ts"
-import {
-  type AnswerDefect,
-  type Dialogue,
-  dialogue,
-  type Question,
-  type Wish
-} from "./proposal/Dialogue.ts"
+import { type AnswerDefect, type Dialogue, dialogue, type Question, type Wish } from "./proposal/Dialogue.ts"
 import {
   onlyTools,
   phraseKey,
@@ -53,7 +47,9 @@ export type Outcome =
 export const textDefect = (text: string): string | undefined => {
   if (text.trim() === "") return "is empty"
   if (text.length > maxTextLength) return `is longer than ${maxTextLength} characters`
-  return notShown.test(text.replaceAll(/[\n\t]/g, " ")) ? "holds a character that is not shown (control, bidi, zero width)" : undefined
+  return notShown.test(text.replaceAll(/[\n\t]/g, " "))
+    ? "holds a character that is not shown (control, bidi, zero width)"
+    : undefined
 }
 
 const tokensFor = ({ text, tools: names }: Pick<Described, "text" | "tools">) => tokensOf(text, new Set(names))
@@ -243,10 +239,16 @@ const merged = (paths: ReadonlyArray<ProposedPath>): ReadonlyArray<ProposedPath>
   })
 
 const dataOf = (rulings: ReadonlyMap<string, Ruling>, paths: ReadonlyArray<ProposedPath>): ProposalData => {
-  const names = [...inspectedFirst.filter((tool) => rulings.has(tool)), ...[...rulings.keys()].filter((tool) => !inspectedFirst.includes(tool))]
+  const names = [
+    ...inspectedFirst.filter((tool) => rulings.has(tool)),
+    ...[...rulings.keys()].filter((tool) => !inspectedFirst.includes(tool))
+  ]
   return {
     default_action: "block",
-    rules: names.map((tool) => ({ tool, ...(rulings.get(tool) as Ruling) })),
+    rules: names.map((tool) => {
+      const { action, why } = rulings.get(tool) as Ruling
+      return { tool, action, why }
+    }),
     protected_paths: merged([...paths, ...standingPaths])
   }
 }

@@ -172,11 +172,11 @@ interface Undecorated {
   >
 }
 
-/** The rest of a rule (its examples) stays as it came. */
+/** Examples have been run by the decoder; they are no part of what is proposed. */
 const withReasons = (value: Undecorated): ProposalData => ({
   default_action: value.default_action,
-  rules: value.rules.map((rule) => ({ ...rule, why: rule.why ?? "" })),
-  protected_paths: value.protected_paths.map((rule) => ({ ...rule, why: rule.why ?? "" }))
+  rules: value.rules.map(({ action, tool, why = "" }) => ({ tool, action, why })),
+  protected_paths: value.protected_paths.map(({ action, path, why = "" }) => ({ path, action, why }))
 })
 
 export const accept = (text: string, given: GateGiven): Result.Result<Accepted, ProposalRefused> => {

@@ -32,7 +32,9 @@ export const inWords = (data: ProposalData): ReadonlyArray<string> => {
       const spoken = known ? tool[name] : `The tool ${name}, judged by its name alone`
       return `${spoken ?? name}: ${outcome[action]}${known && action !== "block" ? ", outside protected paths" : ""}.`
     }),
-    ...data.protected_paths.map(({ action, path }) => `Every use of ${path}, of what it holds and of what holds it: ${outcome[action]}.`),
+    ...data.protected_paths.map(
+      ({ action, path }) => `Every use of ${path}, of what it holds and of what holds it: ${outcome[action]}.`
+    ),
     `Every tool not named here: ${outcome[data.default_action]}.`
   ]
 }
@@ -47,13 +49,17 @@ export const notDone = (data: ProposalData): ReadonlyArray<string> => {
     ...(isOpen("write_file") || isOpen("patch")
       ? ["Editing is not limited to a folder, and whoever may overwrite a file may empty it."]
       : []),
-    ...(isOpen("terminal") ? ["Terminal commands have one rule: reading, copying, moving and deleting go together."] : []),
+    ...(isOpen("terminal")
+      ? ["Terminal commands have one rule: reading, copying, moving and deleting go together."]
+      : []),
     ...(opened.length > 0
       ? [`Protected paths do not hold for ${opened.map(([name]) => name).join(", ")}: the guard sees a name only.`]
       : []),
     ...([...actions.values(), data.default_action].includes("approve") ||
     data.protected_paths.some((rule) => rule.action === "approve")
-      ? ["Asking is up to the host: its automatic approval modes answer without a person. Use block for what must not be."]
+      ? [
+          "Asking is up to the host: its automatic approval modes answer without a person. Use block for what must not be."
+        ]
       : [])
   ]
 }

@@ -26,7 +26,7 @@ def _blocked() -> dict[str, str]:
     return {"action": "block", "message": _UNAVAILABLE}
 
 
-def _home() -> str:
+def hermes_home() -> str:
     try:
         from hermes_constants import get_hermes_home
 
@@ -45,6 +45,15 @@ def directive_from(answer: Any) -> dict[str, str] | None:
         if names == set(answer) and all(isinstance(text, str) and text for text in answer.values()):
             return dict(answer)
     raise Refused("directive_malformed")
+
+
+def setting_of(ctx: Any, key: str) -> dict[str, Any]:
+    """A setting as it stands now: not set is not the same as one that cannot be read."""
+    try:
+        value = ctx.get_config(key, _UNSET)
+    except Exception:
+        return {"state": "raised"}
+    return {"state": "unset"} if value is _UNSET else {"state": "value", "value": value}
 
 
 class GuardianHook:
@@ -74,9 +83,10 @@ class GuardianHook:
         return _blocked()
 
     def _decide(self, tool_name: Any, args: Any) -> dict[str, str] | None:
-        home = _home()
+        home = hermes_home()
         request = {
-            "settings": self._policy(),
+            "settings": self._setting("policy"),
+            "mode": self._setting("mode"),
             "installation": {
                 "hermes_home": home,
                 "user_home": os.path.abspath(os.path.expanduser("~")),
@@ -88,13 +98,8 @@ class GuardianHook:
         seconds = min(self._settings.deadline_seconds(), _LONGEST_SECONDS)
         return directive_from(self._sidecar(home).call("guardian.evaluate", request, seconds))
 
-    def _policy(self) -> dict[str, Any]:
-        """The operator's policy as it stands now: no policy is not the same as one that cannot be read."""
-        try:
-            value = self._ctx.get_config("policy", _UNSET)
-        except Exception:
-            return {"state": "raised"}
-        return {"state": "unset"} if value is _UNSET else {"state": "value", "value": value}
+    def _setting(self, key: str) -> dict[str, Any]:
+        return setting_of(self._ctx, key)
 
     def _sidecar(self, home: str) -> Sidecar:
         try:

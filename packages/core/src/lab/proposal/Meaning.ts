@@ -25,7 +25,11 @@ export interface Given {
 export const terminalCommands = commandNames.join(", ")
 
 /** How a name for a folder is compared: case, and `-`, `_` or a space between words, do not count. */
-export const phraseKey = (phrase: string): string => phrase.toLowerCase().replaceAll(/[\s_-]+/g, " ").trim()
+export const phraseKey = (phrase: string): string =>
+  phrase
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, " ")
+    .trim()
 
 export const isNotUnderstood = (sentence: Sentence): sentence is NotUnderstood => !Array.isArray(sentence)
 
@@ -159,7 +163,9 @@ export const wishesOf = (
   )
   const confined = new Set(understood.filter(({ only, outside }) => only || outside).flatMap(({ verbs }) => verbs))
   const insideToo = new Set(
-    understood.filter((one) => one.action === "allow" && one.scopes.length > 0 && !one.outside).flatMap((one) => one.verbs)
+    understood
+      .filter((one) => one.action === "allow" && one.scopes.length > 0 && !one.outside)
+      .flatMap((one) => one.verbs)
   )
 
   const add = (sentence: number, words: string, wishes: ReadonlyArray<Wish>, note = "") => {
@@ -174,7 +180,14 @@ export const wishesOf = (
 
   const byTool = (sentence: number, { action, tools: names, words }: Statement) => {
     for (const tool of names) {
-      if (action === "choose") raise(sentence, notUnderstood({ kind: "not_understood", part: tool, hint: "it does not say what is to happen with it" }, words))
+      if (action === "choose")
+        raise(
+          sentence,
+          notUnderstood(
+            { kind: "not_understood", part: tool, hint: "it does not say what is to happen with it" },
+            words
+          )
+        )
       else if (action === "allow" && executors.has(tool)) raise(sentence, executor(words, tool))
       else add(sentence, words, [{ kind: "tool", tool, action }])
     }
@@ -186,14 +199,18 @@ export const wishesOf = (
     const whole = statement.verbs.length === 0 || statement.verbs.includes("touch")
     const place = `${outside ? "what is not in " : ""}${scopes.map(spokenScope).join(" and ")}`
     if (action === "choose") {
-      return raise(sentence, notUnderstood({ kind: "not_understood", part: "", hint: "it does not say what is to happen there" }, words))
+      return raise(
+        sentence,
+        notUnderstood({ kind: "not_understood", part: "", hint: "it does not say what is to happen there" }, words)
+      )
     }
     const withTools = verbs.filter(hasTools)
     if (outside) {
       // The allowance for inside, where there is one, asks already.
       const rest = withTools.filter((verb) => !insideToo.has(verb))
       if (rest.length > 0) raise(sentence, narrower(words, rest, place, false))
-      for (const verb of verbs.filter((verb) => !hasTools(verb) && !insideToo.has(verb))) apart(sentence, verb, "approve", words)
+      for (const verb of verbs.filter((verb) => !hasTools(verb) && !insideToo.has(verb)))
+        apart(sentence, verb, "approve", words)
       return
     }
     const covered = verbs.every((verb) => granted.has(verb))
@@ -264,16 +281,26 @@ export const wishesOf = (
 }
 
 /** `only` before verbs without a place: everything else is meant to stay out. */
-export const onlyTools = (sentences: ReadonlyArray<Sentence>): { readonly tools: ReadonlySet<string>; readonly words: string } | undefined => {
+export const onlyTools = (
+  sentences: ReadonlyArray<Sentence>
+): { readonly tools: ReadonlySet<string>; readonly words: string } | undefined => {
   const exclusive = sentences.flatMap((sentence) =>
     isNotUnderstood(sentence) ? [] : sentence.filter((one) => one.only && isUnscoped(one) && grants(one))
   )
   if (exclusive.length === 0) return undefined
   return {
-    tools: new Set(exclusive.flatMap(({ tools: names, verbs }) => [...names, ...expanded(verbs).flatMap((verb) => toolsOf[verb] ?? (verb === "push" ? [] : ["terminal"]))])),
+    tools: new Set(
+      exclusive.flatMap(({ tools: names, verbs }) => [
+        ...names,
+        ...expanded(verbs).flatMap((verb) => toolsOf[verb] ?? (verb === "push" ? [] : ["terminal"]))
+      ])
+    ),
     words: exclusive.map(({ words }) => words).join("; ")
   }
 }
 
 export const strongest = (actions: ReadonlyArray<Action>): Action | undefined =>
-  actions.reduce<Action | undefined>((best, one) => (best === undefined || isStronger(one, best) ? one : best), undefined)
+  actions.reduce<Action | undefined>(
+    (best, one) => (best === undefined || isStronger(one, best) ? one : best),
+    undefined
+  )

@@ -106,7 +106,8 @@ const newClause = (intro: Clause["intro"], at: number): Clause => ({
 const hasObject = (group: Group): boolean =>
   group.scopes.length + group.tools.length > 0 || group.generic || group.everything
 
-const hasContent = (clause: Clause): boolean => clause.groups.some((group) => group.verbs.length > 0 || hasObject(group))
+const hasContent = (clause: Clause): boolean =>
+  clause.groups.some((group) => group.verbs.length > 0 || hasObject(group))
 
 type HeadDefect = "double" | "modal" | "order"
 

@@ -79,7 +79,7 @@ const nameAt = (text: string, at: number, tools: ReadonlySet<string>): Token | u
 export const tokensOf = (given: string, tools: ReadonlySet<string>): ReadonlyArray<Token> => {
   const text = given.replaceAll("\u2019", "'")
   const tokens: Array<Token> = []
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const space = matchAt(blank, text, at)
     if (space !== undefined) {
       at += space[0].length
