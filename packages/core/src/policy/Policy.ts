@@ -1,7 +1,8 @@
 /**
- * The policy file, version 1: which notes of which root a profile may see, in which kinds of run. (seed 000 "Policy")
+ * The policy file: which notes of which root a profile may see, in which kinds of run. (seed 000 "Policy")
  *
- * Decoding is strict: a defect anywhere refuses the whole file and is named by key and rule, for the operator alone.
+ * Version 1 is the seed's. Version 2 has the same keys and more, each of which, left out, means what version 1 does, but
+ * for `ranking`. (design.md section 7) Decoding is strict: a defect anywhere refuses the whole file and is named by key and rule, for the operator alone.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -15,13 +16,19 @@ import * as StrictJson from "./StrictJson.ts"
 /** Bytes of a policy file. */
 export const maxPolicyBytes = 65_536
 
+/** How a search orders what it finds: by how well it answers, or as version 1 does. */
+export const rankings = ["relevance", "path"] as const
+export type Ranking = (typeof rankings)[number]
+
 export interface Policy {
+  readonly version: 1 | 2
   /** Canonical absolute path of the memory root. */
   readonly root: string
   readonly rules: AccessRules.AccessRules
   readonly allowCron: boolean
   readonly allowSubagents: boolean
   readonly limits: Limits
+  readonly ranking: Ranking
 }
 
 /** What is wrong with a policy: the dotted key ("" is the file as a whole) and the broken rule in words. */
@@ -50,27 +57,51 @@ const OnePattern = Schema.String.pipe(
 
 const Patterns = Schema.Array(OnePattern).pipe(Schema.check(Schema.isMaxLength(maxPatterns)))
 
-const PolicyFile = Schema.Struct({
-  version: Schema.Literal(1),
+/** The keys of every version. */
+const common = {
   root: Root,
   allow: Patterns,
   deny: Schema.optionalKey(Patterns),
   allow_cron: Schema.optionalKey(Schema.Boolean),
   allow_subagents: Schema.optionalKey(Schema.Boolean),
   limits: Schema.optionalKey(LimitsField)
+} as const
+
+const PolicyFile = Schema.Struct({ version: Schema.Literal(1), ...common })
+
+const PolicyFile2 = Schema.Struct({
+  version: Schema.Literal(2),
+  ...common,
+  ranking: Schema.optionalKey(Schema.Literals(rankings))
 })
 
-const decodeFile = Schema.decodeUnknownResult(PolicyFile, { onExcessProperty: "error", errors: "first" })
-const fromFile = (file: typeof PolicyFile.Type): Result.Result<Policy, PolicyDefect> => {
+const strictly = { onExcessProperty: "error", errors: "first" } as const
+const decodeFirst = Schema.decodeUnknownResult(PolicyFile, strictly)
+const decodeSecond = Schema.decodeUnknownResult(PolicyFile2, strictly)
+
+/** Whatever does not say that it is version 2 is judged as version 1. */
+const decodeFile = (
+  value: unknown
+): Result.Result<typeof PolicyFile.Type | typeof PolicyFile2.Type, Schema.SchemaError> =>
+  typeof value === "object" && value !== null && "version" in value && value.version === 2
+    ? decodeSecond(value)
+    : decodeFirst(value)
+
+const rankingOf = (file: typeof PolicyFile.Type | typeof PolicyFile2.Type): Ranking =>
+  file.version === 1 ? "path" : (file.ranking ?? "relevance")
+
+const fromFile = (file: typeof PolicyFile.Type | typeof PolicyFile2.Type): Result.Result<Policy, PolicyDefect> => {
   const limits = withDefaults(file.limits ?? {})
   const crossed = crossDefect(limits)
   return crossed === undefined
     ? Result.succeed({
+        version: file.version,
         root: file.root,
         rules: AccessRules.make(file.allow, file.deny ?? []),
         allowCron: file.allow_cron ?? false,
         allowSubagents: file.allow_subagents ?? false,
-        limits
+        limits,
+        ranking: rankingOf(file)
       })
     : Result.fail({ key: `limits.${crossed.key}`, rule: crossed.rule })
 }
