@@ -8,7 +8,7 @@
  */
 import { type Outline, outlineOf } from "./Outline.ts"
 import { type Signature, signatureOf } from "./Signature.ts"
-import { eachChunk, foldWords, type Token, wordRow } from "./Words.ts"
+import { eachChunk, foldWords, wordRow } from "./Words.ts"
 
 /** The fields of the text. The file name is the fifth, but belongs to the path and not to the text. */
 export const textFields = ["title", "tags", "headings", "body"] as const
@@ -43,32 +43,6 @@ export interface NoteIndex {
 export const bytesOf = ({ keys, names, others }: NoteIndex): number =>
   keys.length * 10 + 512 + (others.length + names.join().length) * 2
 
-const kindSeeds = { word: 1, part: 2, gram: 3 } as const
-
-/** The number of a token. Two multiplicative hashes over its units, the kind being the first. */
-export const keyOf = ({ kind, text }: Token): number => {
-  let one = 0x811c9dc5 ^ kindSeeds[kind]
-  let two = 0x9e3779b9 + kindSeeds[kind]
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index)
-    one = Math.imul(one ^ unit, 0x01000193)
-    two = Math.imul(two ^ (two >>> 15) ^ unit, 0x85ebca6b)
-  }
-  one ^= one >>> 16
-  two ^= two >>> 13
-  return (Math.imul(one, 0xc2b2ae35) >>> 0) * 0x10000 + ((two ^ (two >>> 16)) & 0xffff)
-}
-
-// A token object belongs to a remembered chunk and is met again as the same object.
-const keys = new WeakMap<Token, number>()
-const rememberedKey = (token: Token): number => {
-  const before = keys.get(token)
-  if (before !== undefined) return before
-  const key = keyOf(token)
-  keys.set(token, key)
-  return key
-}
-
 const inlineTag = /(?<![^\s])#([\p{L}\p{N}_/-]*\p{L}[\p{L}\p{N}_/-]*)/gu
 
 /** The text that a substring is looked for in: folded, with the values of the front matter but not its keys. */
@@ -78,17 +52,13 @@ export const looseText = (text: string, { bodyAt, others }: Pick<NoteIndex, "bod
 export const indexOf = (text: string): NoteIndex => {
   const outline = outlineOf(text)
   const { front, title } = outline
-  const counted = new Map<number, number>()
+  const met = occurrences()
   const lengths = { title: 0, tags: 0, headings: 0, body: 0 }
   const count = (field: TextField, words: string) => {
-    const { most, shift } = packing[field]
+    const number = textFields.indexOf(field)
     eachChunk(words, ({ tokens, unspaced }) => {
       lengths[field] += unspaced ? Math.ceil(tokens.length / 5) : 1
-      for (const token of tokens) {
-        const key = rememberedKey(token)
-        const before = counted.get(key) ?? 0
-        if (((before >>> shift) & most) < most) counted.set(key, before + (1 << shift))
-      }
+      for (let at = 0; at < tokens.length; at++) met.add(tokens[at]!.key, number)
     })
   }
   const aliases = front?.aliases ?? []
@@ -96,8 +66,6 @@ export const indexOf = (text: string): NoteIndex => {
   for (const tag of front?.tags ?? []) count("tags", tag)
   countLines(outline, count)
 
-  const keys = Float64Array.from(counted.keys()).toSorted()
-  const counts = Uint16Array.from(keys, (key) => counted.get(key) ?? 0)
   const others = [title ?? "", ...aliases, ...(front?.tags ?? []), ...(front?.others ?? [])].join("\n")
   const rest = { others: front === undefined ? "" : others, bodyAt: front?.bodyAt ?? 0 }
   return {
@@ -106,8 +74,40 @@ export const indexOf = (text: string): NoteIndex => {
     lengths,
     ...rest,
     signature: signatureOf(looseText(text, rest)),
-    keys,
-    counts
+    ...met.counted()
+  }
+}
+
+const packed = textFields.map((field) => packing[field])
+
+/** Tokens as they are met, each with the number of its field, of which there are four, so that sorting counts them. */
+const occurrences = () => {
+  let numbers = new Float64Array(2048)
+  let length = 0
+  return {
+    add: (key: number, field: number) => {
+      if (length === numbers.length) {
+        const more = new Float64Array(length * 2)
+        more.set(numbers)
+        numbers = more
+      }
+      numbers[length++] = key * 4 + field
+    },
+    counted: (): Pick<NoteIndex, "keys" | "counts"> => {
+      const sorted = numbers.subarray(0, length).toSorted()
+      const keys = new Float64Array(length)
+      const counts = new Uint16Array(length)
+      let last = -1
+      for (let at = 0; at < length; at++) {
+        const number = sorted[at]!
+        const key = Math.floor(number / 4)
+        if (last < 0 || keys[last] !== key) keys[++last] = key
+        const { most, shift } = packed[number - key * 4]!
+        if (((counts[last]! >>> shift) & most) < most) counts[last]! += 1 << shift
+      }
+      // Copies, so that what is kept is no longer than it must be.
+      return { keys: keys.slice(0, last + 1), counts: counts.slice(0, last + 1) }
+    }
   }
 }
 

@@ -4,9 +4,8 @@
  * Every word that version 1 would look for is looked for here too, if only as a substring, so a note that version 1
  * finds is found; how well a form stands for the word decides where.
  */
-import { keyOf } from "./NoteIndex.ts"
 import { bitsOf } from "./Signature.ts"
-import { type Chunk, chunksOf, foldWords, segmentWords, type TokenKind } from "./Words.ts"
+import { type Chunk, chunksOf, foldWords, keyOf, segmentWords, type TokenKind } from "./Words.ts"
 
 /** Tokens of which a note must have one of each group, and how well that stands for the word. */
 export interface Form {
@@ -34,10 +33,9 @@ export interface Wanted {
  */
 const strengths = { word: 1, spelling: 0.9, gram: 0.8, hyphen: 0.75, part: 0.6, pieces: 0.5 } as const
 
-const key = (kind: TokenKind) => (text: string) => keyOf({ kind, text })
-const one = (kind: TokenKind, text: string, strength: number): Form => ({ groups: [[key(kind)(text)]], strength })
+const one = (kind: TokenKind, text: string, strength: number): Form => ({ groups: [[keyOf(kind, text)]], strength })
 const all = (kinds: ReadonlyArray<TokenKind>, texts: ReadonlyArray<string>, strength: number): Form => ({
-  groups: texts.map((text) => kinds.map((kind) => key(kind)(text))),
+  groups: texts.map((text) => kinds.map((kind) => keyOf(kind, text))),
   strength
 })
 

@@ -14,7 +14,27 @@ export type TokenKind = "word" | "part" | "gram"
 export interface Token {
   readonly text: string
   readonly kind: TokenKind
+  /** What stands for it in an index. */
+  readonly key: number
 }
+
+const kindSeeds = { word: 1, part: 2, gram: 3 } as const
+
+/** A token as a number of 48 bits: two multiplicative hashes over its units, the kind being the first. */
+export const keyOf = (kind: TokenKind, text: string): number => {
+  let one = 0x811c9dc5 ^ kindSeeds[kind]
+  let two = 0x9e3779b9 + kindSeeds[kind]
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    one = Math.imul(one ^ unit, 0x01000193)
+    two = Math.imul(two ^ (two >>> 15) ^ unit, 0x85ebca6b)
+  }
+  one ^= one >>> 16
+  two ^= two >>> 13
+  return (Math.imul(one, 0xc2b2ae35) >>> 0) * 0x10000 + ((two ^ (two >>> 16)) & 0xffff)
+}
+
+const token = (kind: TokenKind, text: string): Token => ({ text, kind, key: keyOf(kind, text) })
 
 /** A stretch of text that is one word to its reader, or a run of unspaced writing, folded. */
 export interface Chunk {
@@ -56,12 +76,12 @@ export const segmentWords = (run: string): ReadonlyArray<string> =>
   Array.from(segmenter.segment(run), ({ segment }) => segment)
 
 const unspacedTokens = (run: string): ReadonlyArray<Token> => {
-  const tokens: Array<Token> = segmentWords(run).map((text) => ({ text, kind: "word" }))
+  const tokens: Array<Token> = segmentWords(run).map((text) => token("word", text))
   const characters = Array.from(run)
   for (const [index, character] of characters.entries()) {
-    tokens.push({ text: character, kind: "gram" })
+    tokens.push(token("gram", character))
     const next = characters[index + 1]
-    if (next !== undefined) tokens.push({ text: character + next, kind: "gram" })
+    if (next !== undefined) tokens.push(token("gram", character + next))
   }
   return tokens
 }
@@ -73,7 +93,7 @@ const spacedTokens = (chunk: string): ReadonlyArray<Token> => {
     const text = foldWords(written)
     if (text === "" || seen.has(text)) return
     seen.add(text)
-    tokens.push({ text, kind })
+    tokens.push(token(kind, text))
   }
   add(chunk, "word")
   const plain = chunk.replace(versionPrefix, "")
@@ -116,9 +136,8 @@ const chunkOf = (written: string): Chunk => {
 
 /** Calls back with every chunk of a text, in order. */
 export const eachChunk = (text: string, each: (chunk: Chunk) => void): void => {
-  const ascii = isAscii(text)
-  const found = ascii ? text.matchAll(asciiChunk) : text.normalize("NFKC").matchAll(anyChunk)
-  for (const [written] of found) each(chunkOf(written))
+  const found = isAscii(text) ? text.match(asciiChunk) : text.normalize("NFKC").match(anyChunk)
+  for (const written of found ?? []) each(chunkOf(written))
 }
 
 export const chunksOf = (text: string): ReadonlyArray<Chunk> => {
