@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import { type Document, isMap, isScalar, isSeq, parseDocument } from "yaml"
 
 /** UTF-16 units of a block; a longer one is plain text. */
-export const maxFrontMatter = 16_384
+export const maxFrontMatter = 8_192
 /** Levels of nesting below the top; what lies deeper is not looked at. */
 const maxDepth = 8
 

@@ -5,13 +5,22 @@
  * A line is what an editor counts as one, with its line end. One that is longer than an answer may be is several, so that
  * every part of every note has a number to begin at.
  */
-import { cut, lengthOf } from "./Text.ts"
+import { lengthOf } from "./Text.ts"
 
 const oneLine = /[^\r\n]*(?:\r\n|\r|\n|$)/gu
 
 /** The physical lines with their ends; none for an empty text. */
 export const physicalLines = (text: string): ReadonlyArray<string> =>
   (text.match(oneLine) ?? []).filter((line) => line !== "")
+
+const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" })
+
+/** The first code points of a longer text, at most so many; none of a grapheme that does not fit, unless it is the first. */
+const beginning = (text: string, most: number): string => {
+  let end = 0
+  for (let points = 0; points < most; points++) end += text.codePointAt(end)! > 0xffff ? 2 : 1
+  return text.slice(0, graphemes.segment(text).containing(end)?.index || end)
+}
 
 /** A line as pieces of at most `most` code points, cut between graphemes where that leaves anything. */
 const pieces = (line: string, most: number): ReadonlyArray<string> => {
@@ -20,7 +29,7 @@ const pieces = (line: string, most: number): ReadonlyArray<string> => {
   for (let at = 0; at < line.length;) {
     // Longer than `most` code points by more than a grapheme that is no attack, so that the cut sees where it ends.
     const near = line.slice(at, at + 2 * most + 64)
-    const piece = lengthOf(near) <= most ? near : cut(near, most) || Array.from(near).slice(0, most).join("")
+    const piece = lengthOf(near) <= most ? near : beginning(near, most)
     found.push(piece)
     at += piece.length
   }

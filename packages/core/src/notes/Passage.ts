@@ -10,7 +10,7 @@ import { type Line, outlineOf } from "./Outline.ts"
 import { around, type Stretch, unfold } from "./Snippet.ts"
 import { collapse, lengthOf } from "./Text.ts"
 import type { Wanted } from "./Wanted.ts"
-import { foldWords } from "./Words.ts"
+import { chunksOf, foldWords } from "./Words.ts"
 
 export interface Passage {
   /** On one line; at most as many code points as asked for. */
@@ -100,7 +100,15 @@ const findIn = (folded: string, want: Wanted): Found | undefined => {
     const part = occurrence(folded, piece, false)
     if (part?.fit === 1) return { ...part, fit: 0.5 }
   }
-  return undefined
+  return folded.includes("-") ? hyphenated(folded, want) : undefined
+}
+
+/** The word where the line has it with hyphens and the query without. */
+const hyphenated = (folded: string, want: Wanted): Found | undefined => {
+  const chunk = chunksOf(folded).find(
+    ({ text, tokens }) => text.includes("-") && tokens.some((one) => one.text === want.text)
+  )
+  return chunk === undefined ? undefined : { at: folded.indexOf(chunk.text), text: chunk.text, fit: 1 }
 }
 
 /** Occurrences of a part that are passed over in search of a word of its own. */

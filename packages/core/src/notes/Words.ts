@@ -102,7 +102,7 @@ const spacedTokens = (chunk: string): ReadonlyArray<Token> => {
     for (const piece of chunk.split("-")) add(piece, "word")
     add(chunk.replaceAll("-", ""), "word")
   }
-  for (const piece of chunk.split(/[._-]/u)) {
+  for (const piece of `${chunk}.${plain === chunk ? "" : plain}`.split(/[._-]/u)) {
     add(piece, "part")
     const humps = piece.split(camelBoundary)
     if (humps.length > 1) for (const hump of humps) add(hump, "part")
@@ -117,6 +117,8 @@ const piecesOf = (chunk: string): ReadonlyArray<string> => {
 
 /** Distinct chunks that are remembered with their tokens: the same words come again and again. */
 const rememberedChunks = 30_000
+/** UTF-16 units. A longer piece of a text may hold on to all of the text. */
+const rememberedLength = 12
 const known = new Map<string, Chunk>()
 
 const chunkOf = (written: string): Chunk => {
@@ -127,7 +129,7 @@ const chunkOf = (written: string): Chunk => {
   const chunk: Chunk = unspaced
     ? { text, unspaced, tokens: unspacedTokens(text), pieces: [] }
     : { text, unspaced, tokens: spacedTokens(written), pieces: piecesOf(written) }
-  if (written.length <= 64) {
+  if (written.length <= rememberedLength) {
     if (known.size >= rememberedChunks) known.clear()
     known.set(written, chunk)
   }
