@@ -15,6 +15,8 @@ type Operation = "open" | "facts" | "acl" | "list" | "read"
 export interface As {
   /** The user that the walk runs under, unless said otherwise. */
   readonly owner?: number
+  /** The group of the same number as the user that the walk runs under, unless said otherwise. */
+  readonly group?: number
   /** `0o755` for a directory, `0o644` for anything else. */
   readonly mode?: number
   readonly links?: number

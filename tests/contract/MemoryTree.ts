@@ -168,6 +168,7 @@ export const memoryTree = (drawing: Drawing | Thing, { user = 1000 }: { readonly
 
     return {
       user,
+      groupBitsAreMask: true,
       root: () =>
         top.as.fails?.open ??
         (hold({ node: top, path: "/", ...placed(top, { device: 1n, mount: 1n }) }) as DirectoryHandle),
@@ -181,6 +182,7 @@ export const memoryTree = (drawing: Drawing | Thing, { user = 1000 }: { readonly
         const facts = as.fails?.facts ?? {
           kind: entryKind(node),
           owner: as.owner ?? user,
+          group: as.group ?? user,
           mode: as.mode ?? (node.kind === "directory" ? 0o755 : 0o644),
           links: as.links ?? (node.kind === "directory" ? 2 : 1),
           size: as.size ?? (node.kind === "directory" ? 4096 : node.content.length),

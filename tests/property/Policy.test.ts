@@ -21,6 +21,51 @@ const limitNames = [
 /** Those that no cross check ties to the default of another. */
 const freeLimits = limitNames.filter((name) => name !== "max_results" && name !== "total_chars")
 
+const trusts = [{}, { groups: [] }, { groups: [7, "team"] }, { hard_links: true }, { groups: [0], hard_links: false }]
+
+/** The keys of a root in version 2. */
+const rootOf = ({ chance, pick, times }: Dice, root: string): Record<string, unknown> => ({
+  root,
+  allow: times(0, 3, () => pick(goodPatterns)),
+  ...(chance(50) ? { deny: times(0, 3, () => pick(goodPatterns)) } : {}),
+  ...(chance(50) ? { names: pick(["portable", "unicode"]) } : {}),
+  ...(chance(50) ? { trust: pick(trusts) } : {})
+})
+
+/** Version 2 with its own keys, damaged in one place or not at all. */
+const second = (dice: Dice): Record<string, unknown> => {
+  const { chance, pick } = dice
+  if (chance(40)) return { version: 2, ...rootOf(dice, "/v") }
+  const roots: Record<string, unknown> = {
+    own: rootOf(dice, "/o"),
+    team: rootOf(dice, pick(["/t", "/t", "/o/x", "/o", "/"]))
+  }
+  if (chance(20)) roots[pick(["a-b", "A", "constructor", "", "a:b", "x".repeat(33)])] = rootOf(dice, "/z")
+  if (chance(20)) roots["own"] = { ...rootOf(dice, "/o"), [pick(["limits", "trust", "names", "extra"])]: pick(odd) }
+  if (chance(20)) roots["own"] = { ...rootOf(dice, "/o"), trust: { groups: [pick(oddGroups)] } }
+  return {
+    version: 2,
+    roots: chance(90) ? roots : pick(odd),
+    ...(chance(10) ? { [pick(["root", "allow", "trust"])]: pick(odd) } : {})
+  }
+}
+
+const oddGroups: ReadonlyArray<unknown> = [
+  -1,
+  1.5,
+  65_534,
+  4_294_967_295,
+  4_294_967_040,
+  4_294_967_039,
+  "",
+  "7",
+  "a:b",
+  "a b",
+  null,
+  [],
+  "\u00e9"
+]
+
 const valid = ({ chance, pick, times }: Dice): Record<string, unknown> => ({
   ...pick([{ version: 1 }, { version: 1 }, { version: 2 }, { version: 2, ranking: pick(["relevance", "path"]) }]),
   root: pick(["/", "/v", "/srv/team memory", "/...", "/a/b/c"]),
@@ -71,7 +116,7 @@ const damaged = (text: string, { below, pick }: Dice): string => {
 }
 
 const texts = decided((dice) => {
-  let file = valid(dice)
+  let file = dice.chance(30) ? second(dice) : valid(dice)
   if (dice.chance(60)) file = changed(file, dice)
   let text = dice.chance(50) ? JSON.stringify(file) : JSON.stringify(file, null, 2)
   for (let i = dice.below(3); i > 0; i--) text = damaged(text, dice)

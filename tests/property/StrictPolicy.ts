@@ -122,21 +122,59 @@ const rules: Readonly<Record<string, (value: Value) => boolean>> = {
   limits: isLimits
 }
 
-/** What version 2 has besides. */
-const moreRules: Readonly<Record<string, (value: Value) => boolean>> = {
-  ranking: (value) => value === "relevance" || value === "path"
+const isGroup = (value: Value): boolean =>
+  typeof value === "number"
+    ? Number.isInteger(value) && value >= 0 && value < 4_294_967_040 && value !== 65_534
+    : typeof value === "string" && /^[^\p{C}:,]{1,255}$/u.test(value) && /[^0-9]/.test(value)
+
+const isTrust = (value: Value): boolean =>
+  value instanceof Map &&
+  [...(value as ReadonlyMap<string, Value>)].every(([name, inner]) =>
+    name === "groups"
+      ? Array.isArray(inner) && inner.length <= 16 && inner.every(isGroup)
+      : name === "hard_links" && typeof inner === "boolean"
+  )
+
+/** What version 2 has besides; all but `ranking` for each root. */
+const rootRules: Readonly<Record<string, (value: Value) => boolean>> = {
+  root: isPath,
+  allow: isPatterns,
+  deny: isPatterns,
+  names: (value) => value === "portable" || value === "unicode",
+  trust: isTrust
 }
+
+const holds = (
+  file: ReadonlyMap<string, Value>,
+  known: Readonly<Record<string, (value: Value) => boolean>>,
+  needed: ReadonlyArray<string>
+): boolean =>
+  needed.every((name) => file.has(name)) &&
+  [...file].every(([name, value]) => Object.hasOwn(known, name) && known[name]?.(value) === true)
+
+const isRoots = (value: Value): boolean => {
+  if (!(value instanceof Map) || value.size < 1 || value.size > 16) return false
+  const paths: Array<string> = []
+  for (const [name, root] of value as ReadonlyMap<string, Value>) {
+    if (!/^[a-z][a-z0-9-]{0,31}$/.test(name) || !(root instanceof Map)) return false
+    if (!holds(root as ReadonlyMap<string, Value>, rootRules, ["root", "allow"])) return false
+    paths.push(`${root.get("root") as string}/`.replace("//", "/").toLowerCase())
+  }
+  return !paths.some((one, at) => paths.some((other, index) => index !== at && other.startsWith(one)))
+}
+
+const ranking = (value: Value): boolean => value === "relevance" || value === "path"
 
 export const strictlyValid = (text: string): boolean => {
   try {
     const file = readJson(text)
     if (!(file instanceof Map)) return false
-    const named = [...(file as ReadonlyMap<string, Value>)]
-    const known = file.get("version") === 2 ? { ...rules, ...moreRules } : rules
-    return (
-      ["version", "root", "allow"].every((name) => file.has(name)) &&
-      named.every(([name, value]) => Object.hasOwn(known, name) && known[name]?.(value) === true)
-    )
+    const map = file as ReadonlyMap<string, Value>
+    if (map.get("version") !== 2) return holds(map, rules, ["version", "root", "allow"])
+    const { allow: _allow, deny: _deny, root: _root, ...rest } = rules
+    return map.has("roots")
+      ? holds(map, { ...rest, ranking, roots: isRoots }, ["version"])
+      : holds(map, { ...rules, ...rootRules, ranking }, ["version", "root", "allow"])
   } catch (error) {
     if (error instanceof Refused) return false
     throw error

@@ -106,11 +106,12 @@ export const caseFrom = (dice: Dice): Case => ({
   limit: 1 + dice.below(10)
 })
 
-export const treeOf = ({ allow, deny, limits, notes }: Case): MemoryTree =>
+/** `version`: other keys of the policy than those of version 1. */
+export const treeOf = ({ allow, deny, limits, notes }: Case, version: object = { version: 1 }): MemoryTree =>
   memoryTree({
     h: {
       "plugin-data": {
-        "memory-bridge": { "policy.json": JSON.stringify({ version: 1, root: "/v", allow, deny, limits }) }
+        "memory-bridge": { "policy.json": JSON.stringify({ root: "/v", allow, deny, limits, ...version }) }
       }
     },
     v: notes

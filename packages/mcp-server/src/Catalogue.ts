@@ -15,11 +15,12 @@ import { RootRefused, ScanRefused } from "@memory-bridge/core/notes/Notes"
 import type { Term } from "@memory-bridge/core/notes/Query"
 import { scan } from "@memory-bridge/core/notes/Scan"
 import { titleOf } from "@memory-bridge/core/notes/Title"
+import { isRefused, openRoot, type OpenRoot } from "@memory-bridge/core/notes/TrustedEntry"
 import type { Policy } from "@memory-bridge/core/policy/Policy"
 import { policyPathOf, PolicyStore } from "@memory-bridge/core/policy/PolicyStore"
+import { rootsOf } from "@memory-bridge/core/policy/Roots"
 import type { DocumentId } from "@memory-bridge/core/tree/DocumentId"
-import { isFault, Tree } from "@memory-bridge/core/tree/Tree"
-import { openTrustedDirectory } from "@memory-bridge/core/trust/TrustedPath"
+import { Tree } from "@memory-bridge/core/tree/Tree"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -60,12 +61,15 @@ export class Catalogue extends Context.Service<
         const ceilings = yield* ScanBudget.ScanCeilings
         const now = yield* Clock.currentTimeNanos
         const walk = yield* tree.walk
-        const handle = openTrustedDirectory(walk, policy.root)
-        if (typeof handle === "object") return yield* new RootRefused(handle)
-        const facts = walk.facts(handle)
-        if (isFault(facts)) return yield* new RootRefused({ component: policy.root, rule: facts })
-        const budget = ScanBudget.make(ceilings, policy.limits.max_entries)
-        const found = scan({ walk, root: { handle, facts }, policy, terms: [anything], budget, cache, now })
+        const roots: Array<OpenRoot> = []
+        for (const of of rootsOf(policy)) {
+          const root = openRoot(walk, of)
+          if (isRefused(root)) return yield* new RootRefused(root)
+          roots.push(root)
+        }
+        const { limits } = policy
+        const budget = ScanBudget.make(ceilings, limits.max_entries)
+        const found = scan({ walk, roots, limits, terms: [anything], budget, cache, now })
         if (typeof found === "string") return yield* new ScanRefused({ reason: found })
         return { ok: true as const, notes: found.matches.map(described), truncated: found.truncated }
       }, Effect.scoped)

@@ -9,8 +9,9 @@ const prefix = "memory-bridge://note/"
 /** RFC 6570, simple expansion. */
 export const uriTemplate = `${prefix}{id}`
 
-/** Exact for ids that are served; the four marks that `encodeURIComponent` leaves never occur in them. */
-export const uriOf = (id: string): string => prefix + encodeURIComponent(id)
+/** Simple expansion encodes five marks that `encodeURIComponent` leaves; a policy that serves Unicode names serves them. */
+export const uriOf = (id: string): string =>
+  prefix + encodeURIComponent(id).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /** The id in an address, or `undefined` where it is no address of a note. */
 export const idIn = (uri: string): string | undefined => {

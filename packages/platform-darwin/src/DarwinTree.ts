@@ -43,6 +43,7 @@ const startWalk = (calls: DarwinCalls, operations: Operations): { readonly walk:
 
   const walk: Walk = {
     user: calls.effectiveUser(),
+    groupBitsAreMask: false,
     root: () => handle(resolve.root()) as DirectoryHandle | Fault,
     directory: (parent, name, rule) => {
       const entry = held.find(parent)

@@ -5,8 +5,8 @@
  * - The identity of the mount is `f_fsid`, which the kernel gives to each mount once. The device alone would not do:
  *   several mounts may show one.
  * - On a volume that ignores ownership, as removable disks do, `fstat` tells everybody that everything is his own, and
- *   whoever is logged in may write (xnu `vnode_attr_handle_uid_and_gid`). There the owner is told as nobody, whom the trust
- *   rule does not accept.
+ *   whoever is logged in may write (xnu `vnode_attr_handle_uid_and_gid`). There owner and group are told as nobody, whom
+ *   the trust rule does not accept.
  */
 import type { Facts } from "@memory-bridge/core/tree/Facts"
 import { type Fault, isFault } from "@memory-bridge/core/tree/Tree"
@@ -43,9 +43,11 @@ export const factsReader = (calls: Pick<DarwinCalls, "status" | "volume">): Fact
     const result = calls.volume(descriptor, bytes)
     if (result < 0) return faultOf(-result)
     const mode = Number(status.mode)
+    const owned = (flags[0]! & MNT_IGNORE_OWNERSHIP) === 0
     return {
       kind: kindOf(mode),
-      owner: (flags[0]! & MNT_IGNORE_OWNERSHIP) === 0 ? Number(status.uid) : nobody,
+      owner: owned ? Number(status.uid) : nobody,
+      group: owned ? Number(status.gid) : nobody,
       mode: mode & 0o7777,
       links: Number(status.nlink),
       size: Number(status.size),

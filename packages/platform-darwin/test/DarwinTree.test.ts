@@ -26,6 +26,7 @@ describe.skipIf(lack !== undefined)(unless("facts", lack), () => {
         {
           kind: "file",
           owner: Number(stat.uid),
+          group: Number(stat.gid),
           mode: Number(stat.mode) & 0o7777,
           links: 1,
           size: 12,

@@ -35,6 +35,7 @@ const me = 501
 const mine: Facts = {
   kind: "file",
   owner: me,
+  group: 20,
   mode: 0o644,
   links: 1,
   size: 0,

@@ -58,6 +58,7 @@ const startWalk = (calls: LinuxCalls, operations: Operations): { readonly walk: 
 
   const walk: Walk = {
     user: calls.effectiveUser(),
+    groupBitsAreMask: true,
     root: () => {
       const result = calls.openAt(AT_FDCWD, slash, openDirectory)
       return result < 0 ? faultOf(-result) : (held.hold({ descriptor: result, seen: undefined }) as DirectoryHandle)

@@ -10,8 +10,8 @@ import type { Entry, Fault } from "@memory-bridge/core/tree/Tree"
 import { faultOf } from "@memory-bridge/platform-posix/Errno"
 import { AT_EMPTY_PATH, AT_NO_AUTOMOUNT, AT_SYMLINK_NOFOLLOW, type LinuxCalls } from "./Syscalls.ts"
 
-/** TYPE, MODE, NLINK, UID, MTIME, CTIME, INO, SIZE. */
-const needed = 0x3cf
+/** TYPE, MODE, NLINK, UID, GID, MTIME, CTIME, INO, SIZE. */
+const needed = 0x3df
 const STATX_MNT_ID = 0x1000
 const STATX_MNT_ID_UNIQUE = 0x4000
 const mountKnown = STATX_MNT_ID | STATX_MNT_ID_UNIQUE
@@ -70,6 +70,7 @@ export const statx = (calls: Pick<LinuxCalls, "statx">): Statx => {
     return {
       kind: kindOf(mode),
       owner: u32[5]!,
+      group: u32[6]!,
       mode: mode & 0o7777,
       links: u32[4]!,
       size: Number(u64[5]!),

@@ -40,6 +40,7 @@ describe("facts", () => {
           {
             kind: "file",
             owner: Number(stat.uid),
+            group: Number(stat.gid),
             mode: Number(stat.mode) & 0o7777,
             links: 1,
             size: 12,

@@ -5,11 +5,11 @@
  * more, to name the one that the rule speaks of. Nothing is decided here: where the second walk finds nothing to
  * refuse, the rule speaks of the note itself.
  */
-import { openBranch } from "@memory-bridge/core/notes/TrustedEntry"
+import { isRefused, openBranch, openRoot } from "@memory-bridge/core/notes/TrustedEntry"
 import type { Policy } from "@memory-bridge/core/policy/Policy"
+import { placeOf, type Root } from "@memory-bridge/core/policy/Roots"
 import { type DocumentId, segmentsOf } from "@memory-bridge/core/tree/DocumentId"
-import { isFault, Tree, type Walk } from "@memory-bridge/core/tree/Tree"
-import { openTrustedDirectory } from "@memory-bridge/core/trust/TrustedPath"
+import { Tree, type Walk } from "@memory-bridge/core/tree/Tree"
 import * as Effect from "effect/Effect"
 import { isNameRule } from "./Cure.ts"
 
@@ -25,16 +25,14 @@ export interface Place {
 const below = (parent: string, name: string): string => (parent === "/" ? `/${name}` : `${parent}/${name}`)
 
 /** The first directory on the way that is refused, if any. */
-const refusedDirectory = (walk: Walk, policy: Policy, id: DocumentId): string | undefined => {
-  const handle = openTrustedDirectory(walk, policy.root)
-  if (typeof handle === "object") return undefined
-  const facts = walk.facts(handle)
-  if (isFault(facts)) return undefined
-  let directory = handle
-  let path = policy.root
+const refusedDirectory = (walk: Walk, of: Root, id: DocumentId): string | undefined => {
+  const root = openRoot(walk, of)
+  if (isRefused(root)) return undefined
+  let directory = root.handle
+  let path = of.root
   for (const name of segmentsOf(id).slice(0, -1)) {
     path = below(path, name)
-    const next = openBranch(walk, { handle, facts }, directory, name)
+    const next = openBranch(walk, root, directory, name)
     if (typeof next === "string") return path
     directory = next
   }
@@ -43,12 +41,14 @@ const refusedDirectory = (walk: Walk, policy: Policy, id: DocumentId): string | 
 
 /** For a read of `id` that was refused by `rule`. */
 export const locate = Effect.fnUntraced(function* (policy: Policy, id: DocumentId, rule: string) {
-  const note: Place = { path: below(policy.root, id), part: "note" }
+  const found = placeOf(policy, id)
+  if (found === undefined) return { path: id, part: "note" } satisfies Place
+  const note: Place = { path: below(found.root.root, found.path), part: "note" }
   if (isNameRule(rule)) {
-    const decision = policy.rules.decide(id)
+    const decision = found.root.rules.decide(found.path)
     return decision.verdict === "denied" && rule === "denied" ? { ...note, pattern: decision.pattern } : note
   }
   const tree = yield* Tree
-  const directory = refusedDirectory(yield* tree.walk, policy, id)
+  const directory = refusedDirectory(yield* tree.walk, found.root, found.path)
   return directory === undefined ? note : ({ path: directory, part: "directory" } satisfies Place)
 }, Effect.scoped)

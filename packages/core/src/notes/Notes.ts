@@ -13,9 +13,11 @@ import * as Schema from "effect/Schema"
 import * as ScanBudget from "../budget/ScanBudget.ts"
 import type { Limits } from "../policy/Limits.ts"
 import type { Policy } from "../policy/Policy.ts"
-import { type DocumentId, isMarkdownName, isServedName, segmentsOf } from "../tree/DocumentId.ts"
-import { isFault, Tree, type Walk } from "../tree/Tree.ts"
-import { openTrustedDirectory, pathRules } from "../trust/TrustedPath.ts"
+import { placeOf, type Root, rootsOf } from "../policy/Roots.ts"
+import { type DocumentId, isMarkdownName, segmentsOf } from "../tree/DocumentId.ts"
+import { servedBy } from "../tree/ServedName.ts"
+import { Tree, type Walk } from "../tree/Tree.ts"
+import { pathRules } from "../trust/TrustedPath.ts"
 import * as ContentCache from "./ContentCache.ts"
 import { pageFrom } from "./Lines.ts"
 import { type Term, termsOf } from "./Query.ts"
@@ -25,7 +27,16 @@ import { type Match, scan, type ScanFailure } from "./Scan.ts"
 import { snippetOf } from "./Snippet.ts"
 import { cut, lengthOf, withoutControls } from "./Text.ts"
 import { titleOf } from "./Title.ts"
-import { openBranch, openNote, type OpenRoot, readNote, type SkipReason, skipReasons } from "./TrustedEntry.ts"
+import {
+  isRefused,
+  openBranch,
+  openNote,
+  openRoot,
+  type OpenRoot,
+  readNote,
+  type SkipReason,
+  skipReasons
+} from "./TrustedEntry.ts"
 
 /** The root, or a directory on the way to it, breaks a trust rule. For the operator: component and rule. */
 export class RootRefused extends Schema.TaggedError<RootRefused>()("RootRefused", {
@@ -112,25 +123,28 @@ export class Notes extends Context.Service<
         const ceilings = yield* ScanBudget.ScanCeilings
         const now = yield* Clock.currentTimeNanos
         const walk = yield* tree.walk
-        const root = yield* Effect.fromResult(openRoot(walk, policy.root))
-        const budget = ScanBudget.make(ceilings, policy.limits.max_entries)
+        const roots = yield* Effect.fromResult(openRoots(walk, rootsOf(policy)))
+        const { limits } = policy
+        const budget = ScanBudget.make(ceilings, limits.max_entries)
         if (policy.ranking === "relevance") {
-          const answered = searchByRelevance({ walk, root, policy, budget }, cache, now, request)
+          const answered = searchByRelevance({ walk, roots, limits, budget }, cache, now, request)
           return typeof answered === "string" ? yield* new ScanRefused({ reason: answered }) : answered
         }
         const terms = termsOf(request.query)
-        const found = scan({ walk, root, policy, terms, budget, cache, now })
+        const found = scan({ walk, roots, limits, terms, budget, cache, now })
         return typeof found === "string"
           ? yield* new ScanRefused({ reason: found satisfies ScanFailure })
-          : answer(found.matches, found.truncated, terms, request.limit, policy.limits)
+          : answer(found.matches, found.truncated, terms, request.limit, limits)
       }, Effect.scoped)
 
       const read = Effect.fnUntraced(function* (policy: Policy, id: DocumentId, fromLine = 1) {
-        const refusal = refusedByName(policy, id)
+        const place = placeOf(policy, id)
+        if (place === undefined) return yield* new NoteRefused({ rule: "no_allow" })
+        const refusal = refusedByName(place.root, place.path, policy.limits)
         if (refusal !== undefined) return yield* new NoteRefused({ rule: refusal })
         const walk = yield* tree.walk
-        const root = yield* Effect.fromResult(openRoot(walk, policy.root))
-        const text = readById(walk, root, id, policy.limits.max_file_bytes)
+        const root = yield* Effect.fromResult(openedRoot(walk, place.root))
+        const text = readById(walk, root, place.path, policy.limits.max_file_bytes)
         if (typeof text === "string") {
           return yield* text === "exhausted" ? new ScanRefused({ reason: text }) : new NoteRefused({ rule: text })
         }
@@ -145,13 +159,13 @@ export class Notes extends Context.Service<
   )
 }
 
-const openRoot = (walk: Walk, path: string): Result.Result<OpenRoot, RootRefused> => {
-  const handle = openTrustedDirectory(walk, path)
-  if (typeof handle === "object") return Result.fail(new RootRefused(handle))
-  const facts = walk.facts(handle)
-  return isFault(facts)
-    ? Result.fail(new RootRefused({ component: path, rule: facts }))
-    : Result.succeed({ handle, facts })
+/** Opens all of them, or refuses for the first that is refused: what would be left out nobody could see. */
+const openRoots = (walk: Walk, roots: ReadonlyArray<Root>): Result.Result<ReadonlyArray<OpenRoot>, RootRefused> =>
+  Result.all(roots.map((of) => openedRoot(walk, of)))
+
+const openedRoot = (walk: Walk, of: Root): Result.Result<OpenRoot, RootRefused> => {
+  const root = openRoot(walk, of)
+  return isRefused(root) ? Result.fail(new RootRefused(root)) : Result.succeed(root)
 }
 
 /** Ranks, cuts to the limits and describes what is left. */
@@ -178,22 +192,22 @@ const answer = (
 }
 
 /** What the names alone refuse, before any file is touched. */
-const refusedByName = (policy: Policy, id: DocumentId): NameRule | undefined => {
-  const segments = segmentsOf(id)
-  if (segments.length > policy.limits.max_depth) return "too_deep"
-  if (!segments.every(isServedName)) return "odd_name"
-  if (!isMarkdownName(id)) return "not_markdown"
-  const decision = policy.rules.decide(id)
+const refusedByName = (root: Root, path: DocumentId, limits: Limits): NameRule | undefined => {
+  const segments = segmentsOf(path)
+  if (segments.length > limits.max_depth) return "too_deep"
+  if (!segments.every(servedBy[root.names])) return "odd_name"
+  if (!isMarkdownName(path)) return "not_markdown"
+  const decision = root.rules.decide(path)
   return decision.verdict === "allowed" ? undefined : decision.verdict
 }
 
 const readById = (
   walk: Walk,
   root: OpenRoot,
-  id: DocumentId,
+  path: DocumentId,
   maxBytes: number
 ): { readonly text: string } | SkipReason => {
-  const segments = segmentsOf(id)
+  const segments = segmentsOf(path)
   let directory = root.handle
   for (const name of segments.slice(0, -1)) {
     const next = openBranch(walk, root, directory, name)

@@ -6,7 +6,7 @@
  * alone, so a note that is denied can change no score. The numbers that the statistics come from are whole, and each
  * note's sums run in the order of the query: the same notes give the same scores to the last bit.
  */
-import type { DocumentId } from "../tree/DocumentId.ts"
+import { type DocumentId, fileNameOf } from "../tree/DocumentId.ts"
 import { countIn, countsOf, looseText, type NoteIndex, type TextField, textFields } from "./NoteIndex.ts"
 import { mayContain } from "./Signature.ts"
 import type { Wanted } from "./Wanted.ts"
@@ -171,11 +171,10 @@ const none = { strength: 0, weight: 0 } as const
 /** The word in the path: in the file's own name, or in a folder's. */
 const pathHit = (want: Wanted, path: string): { readonly strength: number; readonly weight: number } => {
   if (!path.includes(want.text)) return none
-  const cut = path.lastIndexOf("/")
-  const name = path.slice(cut + 1)
+  const name = fileNameOf(path)
   const inName = nameStrength(want, name)
   if (inName > 0) return { strength: inName, weight: fileNameWeight * inName }
-  const inFolder = nameStrength(want, path.slice(0, Math.max(cut, 0)))
+  const inFolder = nameStrength(want, path.slice(0, path.length - name.length))
   return inFolder > 0
     ? { strength: inFolder, weight: folderWeight * inFolder }
     : { strength: substring.strength, weight: substring.occurrence }
@@ -255,6 +254,6 @@ const named = (row: string, { id, index }: Candidate): boolean => {
   if (index.names.includes(row)) return true
   const path = wordRow(id)
   if (!path.endsWith(row) && !path.endsWith(`${row} md`)) return false
-  const name = wordRow(id.slice(id.lastIndexOf("/") + 1))
+  const name = wordRow(fileNameOf(id))
   return [path, name].some((whole) => whole === row || whole === `${row} md`)
 }

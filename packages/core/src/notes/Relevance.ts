@@ -10,6 +10,7 @@ import { indexOf, type NoteIndex } from "./NoteIndex.ts"
 import { passageOf } from "./Passage.ts"
 import * as Ranking from "./Ranking.ts"
 import type { SearchRequest } from "./Request.ts"
+import { fileNameOf } from "../tree/DocumentId.ts"
 import { type ScanFailure, survey, type SurveyInput } from "./Scan.ts"
 import { cut, lengthOf } from "./Text.ts"
 import { maxTitleChars } from "./Title.ts"
@@ -26,7 +27,7 @@ export const searchByRelevance = (
   now: bigint,
   { limit, query }: SearchRequest
 ): SearchAnswer | ScanFailure => {
-  const { limits } = input.policy
+  const { limits } = input
   const wants = wantedOf(query)
   const ranking = Ranking.make(query, wants)
   const surveyed = survey<Known>(input, {
@@ -66,7 +67,7 @@ export const searchByRelevance = (
 }
 
 /** A note without a title has its file's name for one. */
-const fileTitle = (id: string): string => cut(id.slice(id.lastIndexOf("/") + 1).replace(/\.md$/u, ""), maxTitleChars)
+const fileTitle = (id: string): string => cut(fileNameOf(id).replace(/\.md$/u, ""), maxTitleChars)
 
 /** Each limit that left something out. All of them speak of permitted notes and of names that are permitted. */
 const leftOut = (

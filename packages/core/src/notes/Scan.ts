@@ -6,9 +6,10 @@
  * function: it runs thousands of times per search and has no effect but through the walk.
  */
 import type { ScanBudget } from "../budget/ScanBudget.ts"
-import type { Policy } from "../policy/Policy.ts"
-import { childId, type DocumentId, isMarkdownName, isServedName } from "../tree/DocumentId.ts"
+import type { Limits } from "../policy/Limits.ts"
+import { childId, type DocumentId, isMarkdownName, maxIdLength } from "../tree/DocumentId.ts"
 import type { Facts } from "../tree/Facts.ts"
+import { servedBy } from "../tree/ServedName.ts"
 import { type DirectoryHandle, type Entry, type Walk } from "../tree/Tree.ts"
 import type { ContentCache } from "./ContentCache.ts"
 import { countMatches, type Searchable, type Term } from "./Query.ts"
@@ -35,8 +36,9 @@ export interface ScanResult extends Surveyed {
 /** What a survey of permitted notes works with. */
 export interface SurveyInput {
   readonly walk: Walk
-  readonly root: OpenRoot
-  readonly policy: Policy
+  /** In the order of their ids. */
+  readonly roots: ReadonlyArray<OpenRoot>
+  readonly limits: Limits
   readonly budget: ScanBudget
 }
 
@@ -71,6 +73,7 @@ export interface Surveyed {
 interface State<Note> {
   readonly input: SurveyInput
   readonly looking: Looking<Note>
+  readonly root: OpenRoot
   truncated: boolean
   deeper: boolean
   /** Set once a candidate was refused by the budget: no further one may be opened. */
@@ -80,11 +83,19 @@ interface State<Note> {
 
 const over = <Note>(state: State<Note>): boolean => state.full || state.failure !== undefined
 
-/** Looks at every permitted note that the budget allows. */
+/** Looks at every permitted note that the budget allows, of one root after the other. */
 export const survey = <Note>(input: SurveyInput, looking: Looking<Note>): Surveyed | ScanFailure => {
-  const state: State<Note> = { input, looking, truncated: false, deeper: false, full: false, failure: undefined }
-  if (!visit(state, input.root.handle, "", 0)) return state.failure ?? "root_unlistable"
-  return state.failure ?? { truncated: state.truncated, full: state.full, deeper: state.deeper }
+  const found = { truncated: false, deeper: false, full: false }
+  for (const root of input.roots) {
+    const state: State<Note> = { input, looking, root, ...found, failure: undefined }
+    if (!visit(state, root.handle, "", 0)) return state.failure ?? "root_unlistable"
+    if (state.failure !== undefined) return state.failure
+    found.truncated = state.truncated
+    found.deeper = state.deeper
+    found.full = state.full
+    if (found.full) break
+  }
+  return found
 }
 
 /** The scan of version 1: notes that contain a term. */
@@ -117,7 +128,15 @@ const servedEntries = <Note>(state: State<Note>, directory: DirectoryHandle): Ar
     return undefined
   }
   budget.chargeRaw(listing.raw)
-  return listing.entries.filter((entry) => isServedName(entry.name))
+  const isServed = servedBy[state.root.of.names]
+  return listing.entries.filter((entry) => isServed(entry.name))
+}
+
+/** The path of an entry within its root, or `undefined` where its id would break the limits. */
+const pathBelow = <Note>(state: State<Note>, path: string, depth: number, name: string): DocumentId | undefined => {
+  const below = childId(path, depth, name)
+  const { prefix } = state.root.of
+  return below === undefined || prefix.length + below.length > maxIdLength ? undefined : below
 }
 
 const noteFailure = <Note>(state: State<Note>, reason: SkipReason): void => {
@@ -126,12 +145,12 @@ const noteFailure = <Note>(state: State<Note>, reason: SkipReason): void => {
 
 /** Visits a directory at `depth` (the root is 0). False if it could not be listed. */
 const visit = <Note>(state: State<Note>, directory: DirectoryHandle, path: string, depth: number): boolean => {
-  const { rules } = state.input.policy
+  const { rules } = state.root.of
   const entries = servedEntries(state, directory)
   if (entries === undefined) return false
   for (const entry of entries.toSorted(byName)) {
     if (over(state)) break
-    const id = childId(path, depth, entry.name)
+    const id = pathBelow(state, path, depth, entry.name)
     if (id === undefined) continue
     if (entry.kind === "directory") {
       if (rules.mayEnter(id)) descend(state, directory, entry.name, id, depth + 1)
@@ -149,10 +168,10 @@ const descend = <Note>(
   path: string,
   depth: number
 ): void => {
-  const beyond = depth >= state.input.policy.limits.max_depth
+  const beyond = depth >= state.input.limits.max_depth
   // Once something is known to be left out, looking further ahead tells nothing new.
   if (beyond && state.truncated) return
-  const directory = openBranch(state.input.walk, state.input.root, parent, name)
+  const directory = openBranch(state.input.walk, state.root, parent, name)
   if (typeof directory === "string") return noteFailure(state, directory)
   if (beyond) lookAhead(state, directory, path, depth)
   else visit(state, directory, path, depth)
@@ -161,10 +180,10 @@ const descend = <Note>(
 
 /** Below the depth limit: names only. Sets the flag if some permitted Markdown name exists there. */
 const lookAhead = <Note>(state: State<Note>, directory: DirectoryHandle, path: string, depth: number): void => {
-  const { rules } = state.input.policy
+  const { rules } = state.root.of
   for (const entry of servedEntries(state, directory) ?? []) {
     if (over(state) || state.truncated) return
-    const id = childId(path, depth, entry.name)
+    const id = pathBelow(state, path, depth, entry.name)
     if (id === undefined) continue
     if (entry.kind === "directory") {
       if (rules.mayEnter(id)) descend(state, directory, entry.name, id, depth + 1)
@@ -175,21 +194,22 @@ const lookAhead = <Note>(state: State<Note>, directory: DirectoryHandle, path: s
   }
 }
 
-const candidate = <Note>(state: State<Note>, parent: DirectoryHandle, entry: Entry, id: DocumentId): void => {
+const candidate = <Note>(state: State<Note>, parent: DirectoryHandle, entry: Entry, path: DocumentId): void => {
   if (!state.input.budget.admitCandidate()) {
     state.truncated = true
     state.full = true
     return
   }
   if (entry.kind !== "file") return
-  const { budget, policy, root, walk } = state.input
-  const note = openNote(walk, root, parent, entry.name, policy.limits.max_file_bytes)
+  const { budget, limits, walk } = state.input
+  const note = openNote(walk, state.root, parent, entry.name, limits.max_file_bytes)
   if (typeof note === "string") return noteFailure(state, note)
   const { add, find, look } = state.looking
   const before = find(note.facts)
   const reading = before === undefined ? readNote(walk, note) : { consumed: note.facts.size, known: before }
   walk.close(note.handle)
   budget.chargeBytes(reading.consumed)
+  const id = `${state.root.of.prefix}${path}` as DocumentId
   if ("known" in reading) look(id, reading.known)
   else if ("skipped" in reading) noteFailure(state, reading.skipped)
   else look(id, add(note.facts, reading.text))

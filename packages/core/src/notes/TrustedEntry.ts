@@ -4,7 +4,9 @@
  */
 import { type Facts, sameMount, unchanged } from "../tree/Facts.ts"
 import { type DirectoryHandle, faults, type FileHandle, isFault, type Walk } from "../tree/Tree.ts"
-import { distrust, trustRefusals } from "../trust/Trust.ts"
+import type { Root } from "../policy/Roots.ts"
+import { distrust, trustRefusals, type Writers } from "../trust/Trust.ts"
+import { openTrustedDirectory, type PathRefusal } from "../trust/TrustedPath.ts"
 
 /** Why an entry below the root is passed over. The agent never learns it. */
 export const skipReasons = [
@@ -23,7 +25,22 @@ export type SkipReason = (typeof skipReasons)[number]
 export interface OpenRoot {
   readonly handle: DirectoryHandle
   readonly facts: Facts
+  /** What the policy says of it. */
+  readonly of: Root
+  readonly writers: Writers
 }
+
+/** Walks to a root and opens it. */
+export const openRoot = (walk: Walk, of: Root): OpenRoot | PathRefusal => {
+  const writers: Writers = { groups: of.trust.groups, groupBitsAreMask: walk.groupBitsAreMask }
+  const handle = openTrustedDirectory(walk, of.root, writers)
+  if (typeof handle === "object") return handle
+  const facts = walk.facts(handle)
+  return isFault(facts) ? { component: of.root, rule: facts } : { handle, facts, of, writers }
+}
+
+/** Whether what was asked for was refused on the way to it. */
+export const isRefused = (root: OpenRoot | PathRefusal): root is PathRefusal => "rule" in root
 
 /** Opens a directory below the root. */
 export const openBranch = (
@@ -45,7 +62,7 @@ const branchRefusal = (walk: Walk, root: OpenRoot, handle: DirectoryHandle): Ski
   if (isFault(facts)) return facts
   if (facts.kind !== "directory") return "not_directory"
   if (!sameMount(facts, root.facts)) return "other_device"
-  return distrust(facts, walk.acl(handle), walk.user)
+  return distrust(facts, walk.acl(handle), walk.user, root.writers)
 }
 
 /** A note whose descriptor passed every check that needs no content. Only `openNote` makes one. */
@@ -71,6 +88,15 @@ export const openNote = (
   return refusal
 }
 
+const groupRead = 0o040
+
+/**
+ * Where only root and the running user may write, only they can have made the link. Members of a group might link what is
+ * not theirs to read: of their making only a file counts that their group may read anyway.
+ */
+const mayBeLinked = ({ trust }: Root, { group, mode }: Facts): boolean =>
+  trust.hardLinks && (trust.groups.size === 0 || (trust.groups.has(group) && (mode & groupRead) !== 0))
+
 const noteRefusal = (
   walk: Walk,
   root: OpenRoot,
@@ -80,10 +106,10 @@ const noteRefusal = (
 ): SkipReason | undefined => {
   if (facts.kind !== "file") return "not_file"
   // Another name of the file may be writable, or lie outside the root.
-  if (facts.links !== 1) return "hard_link"
+  if (facts.links !== 1 && !mayBeLinked(root.of, facts)) return "hard_link"
   if (!sameMount(facts, root.facts)) return "other_device"
   if (facts.size > maxBytes) return "too_large"
-  return distrust(facts, walk.acl(handle), walk.user)
+  return distrust(facts, walk.acl(handle), walk.user, root.writers)
 }
 
 /** What reading a note gave, and the bytes to charge for it. */

@@ -3,7 +3,8 @@
  *
  * Decided on names alone, before anything is opened. The order of patterns has no influence.
  */
-import { compile, foldName, type Pattern } from "./Pattern.ts"
+import type { NameSet } from "../tree/ServedName.ts"
+import { compile, compileWidely, foldName, type Pattern } from "./Pattern.ts"
 
 /** A decision with the pattern that made it; `no_allow` has none. */
 export type Decision =
@@ -35,9 +36,14 @@ const remember = (answer: (path: string) => boolean) => {
   }
 }
 
-export const make = (allow: ReadonlyArray<string>, deny: ReadonlyArray<string>): AccessRules => {
+/** Among `unicode` names a deny folds more than an allow does: it reaches further, and no allow ever does. */
+export const make = (
+  allow: ReadonlyArray<string>,
+  deny: ReadonlyArray<string>,
+  names: NameSet = "portable"
+): AccessRules => {
   const allowed: ReadonlyArray<Pattern> = allow.map(compile)
-  const denied: ReadonlyArray<Pattern> = deny.map(compile)
+  const denied: ReadonlyArray<Pattern> = deny.map(names === "unicode" ? compileWidely : compile)
   const decide = (id: string): Decision => {
     const path = foldName(id)
     const by = (pattern: Pattern) => pattern.matches(path)

@@ -47,6 +47,14 @@ export const patternDefect = (pattern: string): PatternDefect | undefined => {
 export const foldName = (name: string): string =>
   name.normalize("NFC").toLowerCase().replaceAll("ς", "σ").normalize("NFC")
 
+/**
+ * Folds more than that, for a deny among names of every script: what differs in the case of any one letter (`ſ` and `s`,
+ * `ß` and `ss`), in Unicode form, or in the kind of a space. Lower case first, because `ẞ` is its own upper case.
+ *
+ * It never tells apart what `foldName` takes for one. Letters that merely look alike stay apart.
+ */
+export const foldWidely = (name: string): string => foldName(foldName(name).toUpperCase()).replace(/\p{Zs}/gu, " ")
+
 const options = {
   dot: true,
   nobrace: true,
@@ -69,8 +77,31 @@ export interface Pattern {
 }
 
 /** Compiles a pattern that has no defect. */
-export const compile = (text: string): Pattern => {
-  const folded = foldName(text)
+export const compile = (text: string): Pattern => compiled(text, foldName(text))
+
+/**
+ * Compiles a pattern of a deny list that must hold among names of every script: it matches what `compile` would, and what
+ * is the same once folded widely. An allow list has no such thing, since it must never grow.
+ */
+export const compileWidely = (text: string): Pattern => {
+  const narrow = compile(text)
+  const wide = compiled(text, foldWidely(text))
+  return {
+    text,
+    matches: (path) => narrow.matches(path) || wide.matches(foldedWidely(path)),
+    coversAllBelow: (directory) => narrow.coversAllBelow(directory) || wide.coversAllBelow(foldedWidely(directory)),
+    mayMatchBelow: (directory) => narrow.mayMatchBelow(directory) || wide.mayMatchBelow(foldedWidely(directory))
+  }
+}
+
+/** One path is held against all patterns of a list before the next is. */
+let last = { path: "", folded: "" }
+const foldedWidely = (path: string): string => {
+  if (last.path !== path) last = { path, folded: foldWidely(path) }
+  return last.folded
+}
+
+const compiled = (text: string, folded: string): Pattern => {
   const whole = new Minimatch(folded, options)
   // minimatch lets a final `**` match one segment or more; in a policy it may match none.
   const stemText = folded.replace(/(?:\/\*\*)+$/, "")

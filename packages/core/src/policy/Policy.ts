@@ -2,14 +2,23 @@
  * The policy file: which notes of which root a profile may see, in which kinds of run. (seed 000 "Policy")
  *
  * Version 1 is the seed's. Version 2 has the same keys and more, each of which, left out, means what version 1 does, but
- * for `ranking`. (design.md section 7) Decoding is strict: a defect anywhere refuses the whole file and is named by key and rule, for the operator alone.
+ * for `ranking`; the keys of a root may stand under `roots`, once for each name, in place of the top. (design.md section 7)
+ * Decoding is strict: a defect anywhere refuses the whole file and is named by key and rule, for the operator alone.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { components } from "../trust/TrustedPath.ts"
 import * as AccessRules from "./AccessRules.ts"
 import { crossDefect, type Limits, LimitsField, withDefaults } from "./Limits.ts"
-import { maxPatterns, patternDefect } from "./Pattern.ts"
+import {
+  NamedRoots,
+  nestedRoot,
+  type Root,
+  type Rooted,
+  rootFields,
+  rootFields2,
+  rootNamesDefect,
+  trustOf
+} from "./Roots.ts"
 import { firstDefect } from "./SchemaDefect.ts"
 import * as StrictJson from "./StrictJson.ts"
 
@@ -20,11 +29,9 @@ export const maxPolicyBytes = 65_536
 export const rankings = ["relevance", "path"] as const
 export type Ranking = (typeof rankings)[number]
 
-export interface Policy {
+/** Its own `root` and `rules` are those of its only root; with several there is no such root, and they serve nothing. */
+export interface Policy extends Rooted {
   readonly version: 1 | 2
-  /** Canonical absolute path of the memory root. */
-  readonly root: string
-  readonly rules: AccessRules.AccessRules
   readonly allowCron: boolean
   readonly allowSubagents: boolean
   readonly limits: Limits
@@ -37,72 +44,95 @@ export interface PolicyDefect {
   readonly rule: string
 }
 
-const Root = Schema.String.pipe(
-  Schema.check(
-    Schema.makeFilter((root: string) => {
-      const names = components(root)
-      return typeof names === "string" ? `is ${names}: give the canonical absolute path` : undefined
-    })
-  )
-)
-
-const OnePattern = Schema.String.pipe(
-  Schema.check(
-    Schema.makeFilter((pattern: string) => {
-      const defect = patternDefect(pattern)
-      return defect === undefined ? undefined : `pattern refused: ${defect}`
-    })
-  )
-)
-
-const Patterns = Schema.Array(OnePattern).pipe(Schema.check(Schema.isMaxLength(maxPatterns)))
-
-/** The keys of every version. */
+/** The keys of every version, those of its root apart. */
 const common = {
-  root: Root,
-  allow: Patterns,
-  deny: Schema.optionalKey(Patterns),
   allow_cron: Schema.optionalKey(Schema.Boolean),
   allow_subagents: Schema.optionalKey(Schema.Boolean),
   limits: Schema.optionalKey(LimitsField)
 } as const
 
-const PolicyFile = Schema.Struct({ version: Schema.Literal(1), ...common })
+const PolicyFile = Schema.Struct({ version: Schema.Literal(1), ...rootFields, ...common })
 
-const PolicyFile2 = Schema.Struct({
+/** The keys of version 2, those of its roots apart. */
+const common2 = {
   version: Schema.Literal(2),
   ...common,
   ranking: Schema.optionalKey(Schema.Literals(rankings))
-})
+} as const
+
+const PolicyFile2 = Schema.Struct({ ...common2, ...rootFields2 })
+const PolicyFileOfRoots = Schema.Struct({ ...common2, roots: NamedRoots })
 
 const strictly = { onExcessProperty: "error", errors: "first" } as const
 const decodeFirst = Schema.decodeUnknownResult(PolicyFile, strictly)
 const decodeSecond = Schema.decodeUnknownResult(PolicyFile2, strictly)
+const decodeSeveral = Schema.decodeUnknownResult(PolicyFileOfRoots, strictly)
+
+type File = typeof PolicyFile.Type | typeof PolicyFile2.Type | typeof PolicyFileOfRoots.Type
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Whatever does not say that it is version 2 is judged as version 1. */
-const decodeFile = (
-  value: unknown
-): Result.Result<typeof PolicyFile.Type | typeof PolicyFile2.Type, Schema.SchemaError> =>
-  typeof value === "object" && value !== null && "version" in value && value.version === 2
-    ? decodeSecond(value)
-    : decodeFirst(value)
+const decodeFile = (value: unknown): Result.Result<File, PolicyDefect> => {
+  if (!isObject(value) || !("version" in value) || value.version !== 2)
+    return Result.mapError(decodeFirst(value), firstDefect)
+  if (!("roots" in value)) return Result.mapError(decodeSecond(value), firstDefect)
+  const misnamed = isObject(value.roots) ? rootNamesDefect(value.roots) : undefined
+  return misnamed === undefined
+    ? Result.mapError(decodeSeveral(value), firstDefect)
+    : Result.fail({ key: "roots", rule: misnamed })
+}
 
-const rankingOf = (file: typeof PolicyFile.Type | typeof PolicyFile2.Type): Ranking =>
-  file.version === 1 ? "path" : (file.ranking ?? "relevance")
+type RootKeys = (typeof NamedRoots.Type)[string]
 
-const fromFile = (file: typeof PolicyFile.Type | typeof PolicyFile2.Type): Result.Result<Policy, PolicyDefect> => {
+const rootFrom = (keys: RootKeys, prefix: string, trustKey: string): Root => {
+  const names = keys.names ?? "portable"
+  return {
+    prefix,
+    root: keys.root,
+    rules: AccessRules.make(keys.allow, keys.deny ?? [], names),
+    names,
+    trust: trustOf(keys.trust ?? {}, trustKey)
+  }
+}
+
+/** Its path is none, so that it cannot be opened even by mistake. */
+const noRoot: Root = {
+  prefix: "",
+  root: "",
+  rules: AccessRules.make([], []),
+  names: "portable",
+  trust: trustOf({}, "")
+}
+
+/** By their prefixes, in the order that ids sort in. */
+const byPrefix = (one: Root, other: Root): number =>
+  one.prefix < other.prefix ? -1 : one.prefix > other.prefix ? 1 : 0
+
+const rootedFrom = (file: File): Result.Result<Rooted, PolicyDefect> => {
+  if (!("roots" in file)) return Result.succeed({ ...rootFrom(file, "", "trust"), named: [] })
+  const named = Object.entries(file.roots).map(([name, keys]) => rootFrom(keys, `${name}:`, `roots.${name}.trust`))
+  const nested = nestedRoot(named)
+  return nested === undefined
+    ? Result.succeed({ ...noRoot, named: named.toSorted(byPrefix) })
+    : Result.fail({ key: `roots.${nested.prefix.slice(0, -1)}.root`, rule: "lies in another root, or is the same" })
+}
+
+const rankingOf = (file: File): Ranking => (file.version === 1 ? "path" : (file.ranking ?? "relevance"))
+
+const fromFile = (file: File): Result.Result<Policy, PolicyDefect> => {
   const limits = withDefaults(file.limits ?? {})
   const crossed = crossDefect(limits)
   return crossed === undefined
-    ? Result.succeed({
+    ? Result.map(rootedFrom(file), (rooted) => ({
+        ...rooted,
         version: file.version,
-        root: file.root,
-        rules: AccessRules.make(file.allow, file.deny ?? []),
         allowCron: file.allow_cron ?? false,
         allowSubagents: file.allow_subagents ?? false,
         limits,
         ranking: rankingOf(file)
-      })
+      }))
     : Result.fail({ key: `limits.${crossed.key}`, rule: crossed.rule })
 }
 
@@ -110,7 +140,7 @@ const fromFile = (file: typeof PolicyFile.Type | typeof PolicyFile2.Type): Resul
 export const decode = (text: string): Result.Result<Policy, PolicyDefect> => {
   if (text.startsWith("\ufeff")) return Result.fail({ key: "", rule: "starts with a byte order mark" })
   return Result.mapError(StrictJson.parse(text), ({ key, rule }): PolicyDefect => ({ key, rule })).pipe(
-    Result.flatMap((value) => Result.mapError(decodeFile(value), firstDefect)),
+    Result.flatMap(decodeFile),
     Result.flatMap(fromFile)
   )
 }

@@ -15,6 +15,7 @@ import { unchanged } from "../tree/Facts.ts"
 import { isFault, Tree, type Walk } from "../tree/Tree.ts"
 import { components, openTrustedDirectory } from "../trust/TrustedPath.ts"
 import { distrust } from "../trust/Trust.ts"
+import { resolveGroups } from "./GroupFile.ts"
 import { decode, maxPolicyBytes, type Policy } from "./Policy.ts"
 
 /**
@@ -50,7 +51,7 @@ export class PolicyStore extends Context.Service<
         const text = yield* Effect.fromResult(readPolicyText(walk, path))
         return yield* Effect.fromResult(
           Result.mapError(
-            parse(text),
+            Result.flatMap(parse(text), (policy) => resolveGroups(walk, policy)),
             ({ key, rule }) => new PolicyRefused({ reason: "policy_invalid", component: path, key, rule })
           )
         )

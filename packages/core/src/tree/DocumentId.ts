@@ -33,6 +33,9 @@ export const parse = (text: string): DocumentId | { readonly defect: IdDefect } 
 
 export const segmentsOf = (id: DocumentId): ReadonlyArray<string> => id.split("/")
 
+/** The name of the file alone, without its folders and the name of its root. No served name holds a colon. */
+export const fileNameOf = (id: string): string => id.slice(Math.max(id.lastIndexOf("/"), id.lastIndexOf(":")) + 1)
+
 const portable = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/
 
 /** Whether a name is of the served kind: the portable character set, not hidden. */

@@ -4,6 +4,8 @@ export interface Facts {
   readonly kind: "directory" | "file" | "other"
   /** User id of the owner. */
   readonly owner: number
+  /** Group id of the group that it belongs to. */
+  readonly group: number
   /** Permission, set-id and sticky bits (`0o7777`). */
   readonly mode: number
   /** Hard links. */

@@ -73,6 +73,8 @@ export const isFault = <A>(result: A | Fault): result is Extract<A | Fault, stri
 export interface Walk {
   /** The effective user id that the process runs under; with root, the only writer that the trust rule accepts. */
   readonly user: number
+  /** Whether the group bits of an entry that has a list are the list's mask, as on Linux, and not the rights of a group. */
+  readonly groupBitsAreMask: boolean
   /** Opens `/`. */
   readonly root: () => DirectoryHandle | Fault
   readonly directory: (parent: DirectoryHandle, name: string, rule: MountRule) => DirectoryHandle | Fault

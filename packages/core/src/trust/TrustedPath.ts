@@ -6,7 +6,7 @@
  * opened. No link is followed, so a symlinked home, policy directory or root is refused here.
  */
 import { type DirectoryHandle, type Fault, faults, isFault, type Walk } from "../tree/Tree.ts"
-import { distrust, distrustAncestor, trustRefusals } from "./Trust.ts"
+import { distrustAncestor, distrustRoot, nobodyElse, trustRefusals, type Writers } from "./Trust.ts"
 
 export const pathRules = ["not_absolute", "not_canonical", ...faults, ...trustRefusals] as const
 export type PathRule = (typeof pathRules)[number]
@@ -27,23 +27,31 @@ export const components = (path: string): ReadonlyArray<string> | "not_absolute"
     : names
 }
 
-const judge = (walk: Walk, handle: DirectoryHandle, path: string, last: boolean): PathRule | undefined => {
+/** `last`: who may write to it, where the path ends with it. */
+const judge = (walk: Walk, handle: DirectoryHandle, path: string, last: Writers | undefined): PathRule | undefined => {
   const facts = walk.facts(handle)
   if (isFault(facts)) return facts
   if (facts.kind !== "directory") return "not_directory"
   const acl = walk.acl(handle)
-  return last ? distrust(facts, acl, walk.user) : distrustAncestor(path, facts, acl, walk.user)
+  return last === undefined ? distrustAncestor(path, facts, acl, walk.user) : distrustRoot(facts, acl, walk.user, last)
 }
 
-/** Opens the directory at `path`. On a refusal nothing of the path stays open. */
-export const openTrustedDirectory = (walk: Walk, path: string): DirectoryHandle | PathRefusal => {
+/**
+ * Opens the directory at `path`. On a refusal nothing of the path stays open. `writers` may write to that directory; on
+ * the way to it nobody else ever may.
+ */
+export const openTrustedDirectory = (
+  walk: Walk,
+  path: string,
+  writers: Writers = nobodyElse
+): DirectoryHandle | PathRefusal => {
   const names = components(path)
   if (typeof names === "string") return { component: path, rule: names }
   let current = walk.root()
   let reached = "/"
   for (let depth = 0; ; depth++) {
     if (isFault(current)) return { component: reached, rule: current }
-    const rule = judge(walk, current, reached, depth === names.length)
+    const rule = judge(walk, current, reached, depth === names.length ? writers : undefined)
     if (rule !== undefined) {
       walk.close(current)
       return { component: reached, rule }

@@ -8,6 +8,7 @@ export const stranger = 1234
 export const file = (changes: Partial<Facts> = {}): Facts => ({
   kind: "file",
   owner: user,
+  group: user,
   mode: 0o600,
   links: 1,
   size: 10,
