@@ -11,7 +11,10 @@ import { Command } from "effect/cli"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Demo from "./commands/Demo.ts"
+import * as Explain from "./commands/Explain.ts"
+import * as ExplainCall from "./commands/ExplainCall.ts"
 import * as Guardian from "./commands/Guardian.ts"
+import * as Mcp from "./commands/Mcp.ts"
 import * as Read from "./commands/Read.ts"
 import * as Recall from "./commands/Recall.ts"
 import { root, run } from "./commands/Root.ts"
@@ -29,7 +32,17 @@ const node = NodeChildProcessSpawner.layer.pipe(
 const core = Layer.mergeAll(Notes.layer, PolicyStore.layer).pipe(Layer.provideMerge(layerFor(process.platform)))
 
 const program = root.pipe(
-  Command.withSubcommands([Search.command, Read.command, Try.command, Demo.command, Guardian.command, Recall.command]),
+  Command.withSubcommands([
+    Search.command,
+    Read.command,
+    Try.command,
+    Explain.command,
+    ExplainCall.command,
+    Demo.command,
+    Guardian.command,
+    Recall.command,
+    Mcp.command
+  ]),
   Command.provide(core),
   run,
   reportEnd,
