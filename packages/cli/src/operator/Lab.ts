@@ -31,7 +31,7 @@ import { simulationJson, simulationText } from "../screen/SimulationText.ts"
 import { placeOf as placeNamed, activationCure } from "./ActivationCure.ts"
 import { activePolicy, type FoundPolicy } from "./ActivePolicy.ts"
 import { homeOf } from "./HermesHome.ts"
-import { InputRefused, inputText, type PolicyFile, policyFile, type RecordingFiles, recordings } from "./LabInput.ts"
+import { InputRefused, inputText, policyFile, type RecordingFiles, recordings } from "./LabInput.ts"
 import { quote, show } from "./Quote.ts"
 
 export interface SimulateOptions extends RecordingFiles {
@@ -151,12 +151,10 @@ export const simulatePolicy = Effect.fnUntraced(function* (options: SimulateOpti
 /** Only what was compared with the active policy can be activated as it was reviewed. */
 const activation = (
   { home, policy, proposed }: Pick<ReviewOptions, "home" | "policy" | "proposed">,
-  of: Reviewed["review"],
-  { isBare }: PolicyFile
+  of: Reviewed["review"]
 ): Reviewed["activation"] => {
   if (policy !== undefined) return { can: false, why: "not_active" }
   if (of.active.fingerprint === of.proposed.fingerprint) return { can: false, why: "same" }
-  if (!isBare) return { can: false, why: "form" }
   const place = home === undefined ? "" : ` --home ${quote(home)}`
   return {
     can: true,
@@ -186,7 +184,7 @@ const reviewed = Effect.fnUntraced(function* (options: Omit<ReviewOptions, "json
     active,
     proposed: options.proposed,
     skipped: recorded.skipped,
-    activation: activation(options, result, file)
+    activation: activation(options, result)
   }
   return made
 })

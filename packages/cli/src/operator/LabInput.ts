@@ -74,15 +74,21 @@ export const settingsIn = (bytes: Uint8Array): Result.Result<unknown, PolicyDefe
   return Result.fail({ key: "", rule: "means something else to YAML 1.1 than to YAML 1.2: quote its words" })
 }
 
+/** A policy out of a file, and the settings that it was written as. */
+export interface PolicyFile {
+  readonly policy: Policy
+  readonly settings: unknown
+}
+
 /** What the bytes of a policy file mean, or why they are no policy. */
-export const policyIn = (bytes: Uint8Array, userHome: string): Result.Result<Policy, PolicyDefect> =>
+export const policyIn = (bytes: Uint8Array, userHome: string): Result.Result<PolicyFile, PolicyDefect> =>
   Result.flatMap(settingsIn(bytes), (data) =>
     Result.flatMap(
       Result.try({
         try: () => JSON.stringify(data) ?? "null",
         catch: (): PolicyDefect => ({ key: "", rule: "is no data" })
       }),
-      (text) => decodeText(text, userHome)
+      (text) => Result.map(decodeText(text, userHome), (policy): PolicyFile => ({ policy, settings: JSON.parse(text) }))
     )
   )
 
@@ -99,21 +105,10 @@ const bytesOf = Effect.fnUntraced(function* (path: string, what: string, maxByte
   return yield* Effect.mapError(files.readFile(path), unreadable)
 })
 
-/** A policy out of a file. */
-export interface PolicyFile {
-  readonly policy: Policy
-  /** Whether the file is JSON and nothing but the settings, as an activation takes it. */
-  readonly isBare: boolean
-}
-
 export const policyFile = Effect.fnUntraced(function* (path: string, userHome: string) {
   const bytes = yield* bytesOf(path, "policy", maxPolicyBytes)
   const decoded = policyIn(bytes, userHome)
-  if (Result.isSuccess(decoded)) {
-    const bare = decodeText(new TextDecoder().decode(bytes), userHome)
-    const file: PolicyFile = { policy: decoded.success, isBare: Result.isSuccess(bare) }
-    return file
-  }
+  if (Result.isSuccess(decoded)) return decoded.success
   const { key, rule } = decoded.failure
   return yield* refused(
     "The policy is not valid.",

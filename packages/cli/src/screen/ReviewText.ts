@@ -26,16 +26,12 @@ import type { Look } from "./Results.ts"
 import { hanging, painted } from "./SimulationText.ts"
 import { wrap } from "./Wrap.ts"
 
-/**
- * - `not_active`: compared with another policy than the active one; `same`: nothing would change
- * - `form`: the file holds more than the settings as JSON, which is what an activation takes
- */
-export type Hindrance = "not_active" | "same" | "form"
+/** `not_active`: compared with another policy than the active one; `same`: nothing would change. */
+export type Hindrance = "not_active" | "same"
 
 export const hindranceWords: Readonly<Record<Hindrance, string>> = {
   not_active: "Not compared with the active policy: before an activation, review without --policy.",
-  same: "Both policies mean the same, so there is nothing to activate.",
-  form: "An activation takes the settings alone, as JSON: write them so, and review that file."
+  same: "Both policies mean the same, so there is nothing to activate."
 }
 
 /** A review and what is known of how it came about. */
