@@ -102,6 +102,7 @@ const programs = {
   "bench:lab": ["bench", "lab.mjs"],
   "bench:recall": ["bench", "recall.mjs"],
   fuzz: ["proofs", "fuzz", "main.mjs"],
+  pack: ["scripts", "pack.mjs"],
   "proof:faults": ["proofs", "faults", "main.ts"],
   "proof:oracle": ["proofs", "oracle", "main.mjs"],
   "proof:race": ["proofs", "race", "main.ts"],

@@ -60,10 +60,15 @@ export const connectPlanText = (plan: ConnectPlan, look: Look): string => {
     ...plugins.map((plugin) => `${label("plugin")}plugins/${plugin.shipped.name}: ${actionText(plugin)}`),
     ...(config.provider === undefined
       ? []
-      : [`${label("memory")}${show(JSON.stringify(config.provider))} makes way for hy_memory; disconnect puts it back`]),
+      : [
+          `${label("memory")}${show(JSON.stringify(config.provider))} makes way for hy_memory; disconnect puts it back`
+        ]),
     ...(config.after === undefined
       ? [`${label("config")}config.yaml says all of it already`]
-      : [`${label("config")}config.yaml changes in this:`, difference(config.read?.bytes, config.after, look).trimEnd()]),
+      : [
+          `${label("config")}config.yaml changes in this:`,
+          difference(config.read?.bytes, config.after, look).trimEnd()
+        ]),
     ""
   ].join("\n")
 }
@@ -81,7 +86,7 @@ export const connectedText = (plan: ConnectPlan, { paint }: Look): string => {
     paint.good("Connected."),
     "Restart Hermes: it reads plugins and their settings when it starts.",
     "Next:",
-    `  memory-bridge init --profile ${home}      a first policy, if there is none`,
+    `  memory-bridge init --home ${home}         a first policy, if there is none`,
     `  memory-bridge doctor --profile ${home}    whether all of it works`,
     `  memory-bridge disconnect hermes --home ${home}`,
     ""
@@ -119,7 +124,10 @@ export const undoPlanText = (plan: UndoPlan, look: Look): string => {
     ...plugins.map(removalText),
     ...(config.isDone
       ? [`${label("config")}config.yaml stays as it is`]
-      : [`${label("config")}config.yaml changes in this:`, difference(config.read?.bytes, config.after, look).trimEnd()]),
+      : [
+          `${label("config")}config.yaml changes in this:`,
+          difference(config.read?.bytes, config.after, look).trimEnd()
+        ]),
     ...leftText(plan),
     ""
   ].join("\n")
