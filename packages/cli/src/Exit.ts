@@ -29,7 +29,7 @@ export const exitCodeTable: ReadonlyArray<readonly [code: ExitCode, meaning: str
   [exitCodes.ok, "done"],
   [exitCodes.invalid, "bad usage or invalid request; demo: a step was not as expected"],
   [exitCodes.refused, "policy, folder, audit or platform refused, or something needed is missing"],
-  [exitCodes.notFound, "document or file not found, or denied"],
+  [exitCodes.notFound, "document or file not found, or denied; propose: questions are open"],
   [exitCodes.weakened, "review --no-new-access: something is refused less than before"]
 ]
 
