@@ -27,8 +27,8 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 /** For `--help`. */
 export const exitCodeTable: ReadonlyArray<readonly [code: ExitCode, meaning: string]> = [
   [exitCodes.ok, "done"],
-  [exitCodes.invalid, "bad usage or invalid request; demo: a step was not as expected"],
-  [exitCodes.refused, "policy, folder, audit or platform refused, or something needed is missing"],
+  [exitCodes.invalid, "bad usage or invalid request; demo: a step was not as expected; doctor: a warning"],
+  [exitCodes.refused, "policy, folder, audit or platform refused, or something needed is missing; doctor: an error"],
   [exitCodes.notFound, "document or file not found, or denied; propose: questions are open"],
   [exitCodes.weakened, "review --no-new-access: something is refused less than before"]
 ]

@@ -43,10 +43,11 @@ export const doctorText = ({ findings, home }: Report, look: Look): string => {
   const end = `${counted(findings)}. Nothing was changed.`
   return [
     ...wrap(`Home: ${show(home)}`, look.width),
-    ...areas.flatMap((area) => [
-      look.paint.strong(area),
-      ...findings.filter((finding) => finding.area === area).flatMap((finding) => findingText(finding, look))
-    ]),
+    ...areas.flatMap((area) =>
+      [look.paint.strong(area)].concat(
+        findings.filter((finding) => finding.area === area).flatMap((finding) => findingText(finding, look))
+      )
+    ),
     ...wrap(end, look.width).map(worst === "ok" || worst === "info" ? look.paint.good : look.paint.bad),
     ""
   ].join("\n")

@@ -9,7 +9,7 @@ import { components } from "../trust/TrustedPath.ts"
 import * as AccessRules from "./AccessRules.ts"
 import { crossDefect, type Limits, LimitsField, withDefaults } from "./Limits.ts"
 import { maxPatterns, patternDefect } from "./Pattern.ts"
-import { firstDefect } from "./SchemaDefect.ts"
+import { allDefects, firstDefect } from "./SchemaDefect.ts"
 import * as StrictJson from "./StrictJson.ts"
 
 /** Bytes of a policy file. */
@@ -61,6 +61,8 @@ const PolicyFile = Schema.Struct({
 })
 
 const decodeFile = Schema.decodeUnknownResult(PolicyFile, { onExcessProperty: "error", errors: "first" })
+const decodeWholeFile = Schema.decodeUnknownResult(PolicyFile, { onExcessProperty: "error", errors: "all" })
+
 const fromFile = (file: typeof PolicyFile.Type): Result.Result<Policy, PolicyDefect> => {
   const limits = withDefaults(file.limits ?? {})
   const crossed = crossDefect(limits)
@@ -82,4 +84,14 @@ export const decode = (text: string): Result.Result<Policy, PolicyDefect> => {
     Result.flatMap((value) => Result.mapError(decodeFile(value), firstDefect)),
     Result.flatMap(fromFile)
   )
+}
+
+/** Everything that is wrong with a text, for an operator who corrects it. Empty exactly where `decode` succeeds. */
+export const defects = (text: string): ReadonlyArray<PolicyDefect> => {
+  const first = decode(text)
+  if (Result.isSuccess(first)) return []
+  const whole = Result.mapError(StrictJson.parse(text), () => [first.failure]).pipe(
+    Result.flatMap((value) => Result.mapError(decodeWholeFile(value), allDefects))
+  )
+  return Result.isFailure(whole) ? whole.failure : [first.failure]
 }
