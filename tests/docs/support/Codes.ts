@@ -211,7 +211,7 @@ const doctor = sourcesBelow("packages/cli/src/operator/doctor", ".ts")
 const doctorCodes = [
   ...found(
     doctor,
-    /\b(?:info|warning|error|finding)\(\s*"([a-z_]+)"/gu,
+    /\b(?:info|warning|error|finding|unasked)\(\s*"([a-z_]+)"/gu,
     /\bwarning\(\s*\w+ \? "([a-z_]+)"/gu,
     /\bwarning\(\s*\w+ \? "[a-z_]+" : "([a-z_]+)"/gu
   ),
