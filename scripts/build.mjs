@@ -47,6 +47,12 @@ module.exports = new Proxy({}, { get: (_, name) => load()[name] })`
       : undefined
 }
 
+/** The build of yaml that asks nothing of Node, of which a bundle takes only what it needs. */
+const portableYaml = {
+  name: "portable-yaml",
+  resolveId: (id) => (id === "yaml" ? join(modules, "yaml", "browser", "index.js") : undefined)
+}
+
 /**
  * One CommonJS file with everything in it but the native library. CommonJS is a condition of the sidecar's fence, see
  * packages/hermes-plugin/src/Fences.ts. Answers with the folders of the packages that went in.
@@ -57,7 +63,7 @@ export const bundle = async (entry, file) => {
     platform: "node",
     resolve: { mainFields: ["module", "main"] },
     external: [/^@koromix\//],
-    plugins: [koffiNative],
+    plugins: [koffiNative, portableYaml],
     onLog: (level, log) => {
       // Effect asks for `import.meta.env`, which CommonJS does not have, and does without.
       if (log.code === "EMPTY_IMPORT_META" && log.message.includes("node_modules/effect/")) return

@@ -22,7 +22,7 @@ const limitNames = [
 const freeLimits = limitNames.filter((name) => name !== "max_results" && name !== "total_chars")
 
 const valid = ({ chance, pick, times }: Dice): Record<string, unknown> => ({
-  version: 1,
+  ...pick([{ version: 1 }, { version: 1 }, { version: 2 }, { version: 2, ranking: pick(["relevance", "path"]) }]),
   root: pick(["/", "/v", "/srv/team memory", "/...", "/a/b/c"]),
   allow: times(0, 3, () => pick(goodPatterns)),
   ...(chance(60) ? { deny: times(0, 3, () => pick(goodPatterns)) } : {}),
@@ -32,7 +32,7 @@ const valid = ({ chance, pick, times }: Dice): Record<string, unknown> => ({
 })
 
 const oddNumbers = [0, 1, 2, -1, 1.5, 10, 11, 300, 4_001, 1e9]
-const odd: ReadonlyArray<unknown> = [...oddNumbers, null, true, "", "1", "/v", "v", "/v/", [], ["**"], {}]
+const odd: ReadonlyArray<unknown> = [...oddNumbers, null, true, "", "1", "/v", "v", "/v/", "path", [], ["**"], {}]
 
 /** One key or value replaced, added, removed or moved. */
 const changed = (file: Record<string, unknown>, { pick }: Dice): Record<string, unknown> => {
@@ -40,7 +40,7 @@ const changed = (file: Record<string, unknown>, { pick }: Dice): Record<string, 
   const inner = file["limits"] as Record<string, unknown> | undefined
   return pick<() => Record<string, unknown>>([
     () => ({ ...file, [key]: pick(odd) }),
-    () => ({ ...file, [pick(["extra", "Deny", "__proto__x", "", "limit"])]: pick(odd) }),
+    () => ({ ...file, [pick(["extra", "Deny", "__proto__x", "", "limit", "ranking"])]: pick(odd) }),
     () => Object.fromEntries(Object.entries(file).filter(([name]) => name !== key)),
     () => ({ ...file, limits: { ...inner, [pick([...limitNames, "extra"])]: pick(odd) } }),
     () => ({ ...file, [pick(["allow", "deny"])]: [pick(goodPatterns), pick<unknown>([...badPatterns, ...odd])] })

@@ -113,7 +113,7 @@ const isLimits = (value: Value): boolean => {
 }
 
 const rules: Readonly<Record<string, (value: Value) => boolean>> = {
-  version: (value) => value === 1,
+  version: (value) => value === 1 || value === 2,
   root: isPath,
   allow: isPatterns,
   deny: isPatterns,
@@ -122,14 +122,20 @@ const rules: Readonly<Record<string, (value: Value) => boolean>> = {
   limits: isLimits
 }
 
+/** What version 2 has besides. */
+const moreRules: Readonly<Record<string, (value: Value) => boolean>> = {
+  ranking: (value) => value === "relevance" || value === "path"
+}
+
 export const strictlyValid = (text: string): boolean => {
   try {
     const file = readJson(text)
     if (!(file instanceof Map)) return false
     const named = [...(file as ReadonlyMap<string, Value>)]
+    const known = file.get("version") === 2 ? { ...rules, ...moreRules } : rules
     return (
       ["version", "root", "allow"].every((name) => file.has(name)) &&
-      named.every(([name, value]) => Object.hasOwn(rules, name) && rules[name]?.(value) === true)
+      named.every(([name, value]) => Object.hasOwn(known, name) && known[name]?.(value) === true)
     )
   } catch (error) {
     if (error instanceof Refused) return false

@@ -52,7 +52,7 @@ describe("a key of a wrong type refuses the policy and is named", () => {
   const notBoolean = [null, 0, 1, "true", "", [], {}]
   const notList = [null, 1, true, "**", {}, { 0: "**", length: 1 }]
   it.each<readonly [string, ReadonlyArray<unknown>]>([
-    ["version", [null, 0, 2, 1.5, -1, "1", true, [1], {}]],
+    ["version", [null, 0, 3, 1.5, -1, "1", true, [1], {}]],
     ["root", notText],
     ["allow", notList],
     ["deny", notList],

@@ -6,14 +6,24 @@
  * that a further change must show in its times, which advance in steps.
  */
 import { type Facts, unchanged } from "../tree/Facts.ts"
+import { bytesOf, type NoteIndex } from "./NoteIndex.ts"
 import type { Searchable } from "./Query.ts"
 import { type Signature, signatureOf } from "./Signature.ts"
 import { fold } from "./Text.ts"
 
+/** A text with what ranking knows of it, where there was room to keep that. */
+export interface Indexed {
+  readonly text: string
+  readonly index: NoteIndex | undefined
+}
+
 export interface ContentCache {
+  /** For a search that looks for substrings. */
   readonly find: (facts: Facts) => Searchable | undefined
+  /** For a search that ranks. */
+  readonly findIndexed: (facts: Facts) => Indexed | undefined
   /** Keeps the text unless the note changed within the last two seconds before `now` (nanoseconds since 1970). */
-  readonly keep: (facts: Facts, text: string, now: bigint) => void
+  readonly keep: (facts: Facts, text: string, now: bigint, index?: NoteIndex) => void
 }
 
 /** Nanoseconds; the coarsest time stamps in use step by two seconds. */
@@ -28,29 +38,43 @@ const costOf = ({ size }: Facts): number => size + overhead
  */
 export const maxCachedBytes = 17 * 1024 * 1024 + 10_000 * overhead
 
+/**
+ * Bytes of indexes. Those of 16 MiB of English take some 15 MiB, of Chinese or Japanese more than there is room for: what
+ * does not fit is worked out again in each search, in place of something that another note has.
+ */
+export const maxIndexBytes = 32 * 1024 * 1024
+
 interface Kept extends Searchable {
   readonly facts: Facts
+  readonly index: NoteIndex | undefined
   /** Worked out when the text is first asked for again. */
   signature: Signature | undefined
 }
 
-export const make = (maxBytes: number): ContentCache => {
+export const make = (maxBytes: number, indexRoom = maxIndexBytes): ContentCache => {
   // By inode; notes of two devices that share a number take turns.
   const entries = new Map<bigint, Kept>()
   let held = 0
+  let indexHeld = 0
   const drop = (inode: bigint) => {
     const kept = entries.get(inode)
     if (kept !== undefined) held -= costOf(kept.facts)
+    if (kept?.index !== undefined) indexHeld -= bytesOf(kept.index)
     entries.delete(inode)
+  }
+  const current = (facts: Facts): Kept | undefined => {
+    const kept = entries.get(facts.inode)
+    return kept === undefined || !unchanged(kept.facts, facts) ? undefined : kept
   }
   return {
     find: (facts) => {
-      const kept = entries.get(facts.inode)
-      if (kept === undefined || !unchanged(kept.facts, facts)) return undefined
+      const kept = current(facts)
+      if (kept === undefined) return undefined
       kept.signature ??= signatureOf(fold(kept.text))
       return kept
     },
-    keep: (facts, text, now) => {
+    findIndexed: current,
+    keep: (facts, text, now, index) => {
       drop(facts.inode)
       const last = facts.changed > facts.modified ? facts.changed : facts.modified
       if (costOf(facts) > maxBytes || last + settled > now) return
@@ -58,8 +82,10 @@ export const make = (maxBytes: number): ContentCache => {
         if (held + costOf(facts) <= maxBytes) break
         drop(oldest)
       }
-      entries.set(facts.inode, { facts, text, signature: undefined })
+      const fits = index !== undefined && indexHeld + bytesOf(index) <= indexRoom
+      entries.set(facts.inode, { facts, text, signature: undefined, index: fits ? index : undefined })
       held += costOf(facts)
+      if (fits) indexHeld += bytesOf(index)
     }
   }
 }

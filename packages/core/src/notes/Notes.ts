@@ -17,7 +17,9 @@ import { type DocumentId, isMarkdownName, isServedName, segmentsOf } from "../tr
 import { isFault, Tree, type Walk } from "../tree/Tree.ts"
 import { openTrustedDirectory, pathRules } from "../trust/TrustedPath.ts"
 import * as ContentCache from "./ContentCache.ts"
+import { pageFrom } from "./Lines.ts"
 import { type Term, termsOf } from "./Query.ts"
+import { searchByRelevance } from "./Relevance.ts"
 import type { SearchRequest } from "./Request.ts"
 import { type Match, scan, type ScanFailure } from "./Scan.ts"
 import { snippetOf } from "./Snippet.ts"
@@ -49,12 +51,27 @@ export interface SearchResult {
   readonly id: DocumentId
   readonly title?: string
   readonly snippet: string
+  /** Where the note says it, as a read counts its lines. Version 2, ranked by relevance. */
+  readonly line?: number
 }
+
+/**
+ * What left something out of an answer that is ranked by relevance.
+ *
+ * - `results` more notes match than were asked for or are given
+ * - `answer_size` the characters of an answer
+ * - `scan` the candidates or bytes of one search: not every permitted note was looked at
+ * - `depth` a permitted name lies deeper than notes are looked for
+ */
+export const truncations = ["results", "answer_size", "scan", "depth"] as const
+export type TruncatedBy = (typeof truncations)[number]
 
 export interface SearchAnswer {
   readonly results: ReadonlyArray<SearchResult>
   /** Whether a limit on results, answer size, candidates, bytes or depth left something out. */
   readonly truncated: boolean
+  /** Which of them did; not there where nothing was left out. Version 2, ranked by relevance. */
+  readonly truncated_by?: ReadonlyArray<TruncatedBy>
 }
 
 export interface ReadAnswer {
@@ -62,18 +79,26 @@ export interface ReadAnswer {
   readonly content: string
   /** Whether the document is longer than the content. */
   readonly truncated: boolean
+  /** The line to read on from; not there where the document ends with the content. Version 2. */
+  readonly next_line?: number
 }
 
 /** Stands after the content of a shortened document. */
 export const truncationNote = "\n\n[Truncated: the document is longer than this.]\n"
 
+/** Stands there in version 2. */
+export const continuationNote = (nextLine: number): string =>
+  `\n\n[Truncated: the document goes on. Read it on with from_line ${nextLine}.]\n`
+
 export class Notes extends Context.Service<
   Notes,
   {
     readonly search: (policy: Policy, request: SearchRequest) => Effect.Effect<SearchAnswer, RootRefused | ScanRefused>
+    /** `fromLine` counts from 1; where it is given, the policy's version has it. */
     readonly read: (
       policy: Policy,
-      id: DocumentId
+      id: DocumentId,
+      fromLine?: number
     ) => Effect.Effect<ReadAnswer, RootRefused | ScanRefused | NoteRefused>
   }
 >()("@memory-bridge/core/notes/Notes") {
@@ -88,15 +113,19 @@ export class Notes extends Context.Service<
         const now = yield* Clock.currentTimeNanos
         const walk = yield* tree.walk
         const root = yield* Effect.fromResult(openRoot(walk, policy.root))
-        const terms = termsOf(request.query)
         const budget = ScanBudget.make(ceilings, policy.limits.max_entries)
+        if (policy.ranking === "relevance") {
+          const answered = searchByRelevance({ walk, root, policy, budget }, cache, now, request)
+          return typeof answered === "string" ? yield* new ScanRefused({ reason: answered }) : answered
+        }
+        const terms = termsOf(request.query)
         const found = scan({ walk, root, policy, terms, budget, cache, now })
         return typeof found === "string"
           ? yield* new ScanRefused({ reason: found satisfies ScanFailure })
           : answer(found.matches, found.truncated, terms, request.limit, policy.limits)
       }, Effect.scoped)
 
-      const read = Effect.fnUntraced(function* (policy: Policy, id: DocumentId) {
+      const read = Effect.fnUntraced(function* (policy: Policy, id: DocumentId, fromLine = 1) {
         const refusal = refusedByName(policy, id)
         if (refusal !== undefined) return yield* new NoteRefused({ rule: refusal })
         const walk = yield* tree.walk
@@ -105,7 +134,10 @@ export class Notes extends Context.Service<
         if (typeof text === "string") {
           return yield* text === "exhausted" ? new ScanRefused({ reason: text }) : new NoteRefused({ rule: text })
         }
-        return shorten(id, withoutControls(text.text), policy.limits.read_chars)
+        const clean = withoutControls(text.text)
+        return policy.version === 1
+          ? shorten(id, clean, policy.limits.read_chars)
+          : page(id, clean, fromLine, policy.limits.read_chars)
       }, Effect.scoped)
 
       return Notes.of({ search, read })
@@ -180,4 +212,11 @@ const shorten = (id: DocumentId, text: string, atMost: number): ReadAnswer => {
   return content.length === text.length
     ? { id, content, truncated: false }
     : { id, content: content + truncationNote, truncated: true }
+}
+
+const page = (id: DocumentId, text: string, fromLine: number, atMost: number): ReadAnswer => {
+  const { content, nextLine } = pageFrom(text, fromLine, atMost)
+  return nextLine === undefined
+    ? { id, content, truncated: false }
+    : { id, content: content + continuationNote(nextLine), truncated: true, next_line: nextLine }
 }

@@ -23,6 +23,12 @@ export interface SearchRequest {
   readonly limit: number | undefined
 }
 
+export interface ReadRequest {
+  readonly id: DocumentId
+  /** Absent: from the start. Version 2. */
+  readonly fromLine: number | undefined
+}
+
 const hints = {
   search: "pass only query (text) and, if wanted, limit (a whole number)",
   query: `query must be text of 1 to ${maxQueryChars} characters, not blank, without control characters`,
@@ -30,7 +36,9 @@ const hints = {
   read: "pass only id (text), as search returned it",
   id:
     `id must be a relative path of 1 to ${maxIdLength} characters and at most ${maxIdSegments} segments, ` +
-    "without empty, dot or control parts"
+    "without empty, dot or control parts",
+  readFrom: "pass only id (text), as search returned it, and, if wanted, from_line (a whole number)",
+  fromLine: "from_line must be a whole number from 1, as line or next_line told it"
 } as const
 
 const invalid = (hint: keyof typeof hints) => Result.fail(new InvalidRequest({ hint: hints[hint] }))
@@ -58,4 +66,22 @@ export const readRequest = (args: unknown): Result.Result<DocumentId, InvalidReq
   if (typeof args["id"] !== "string") return invalid("id")
   const id = parse(args["id"])
   return typeof id === "object" ? invalid("id") : Result.succeed(id)
+}
+
+/**
+ * Whether the arguments of a read have `from_line`, which version 1 does not know. Only a policy tells which version a
+ * call is of, so they are judged again once there is one; till then, and where there is none, they break the contract.
+ */
+export const asksForLine = (args: unknown): boolean => isRecord(args) && Object.hasOwn(args, "from_line")
+
+/** The arguments of a read in version 2. */
+export const readFromRequest = (args: unknown): Result.Result<ReadRequest, InvalidRequest> => {
+  if (!isRecord(args) || !onlyHas(args, ["id", "from_line"])) return invalid("readFrom")
+  const { from_line: fromLine, id, ...rest } = args
+  const read = readRequest({ ...rest, id })
+  if (Result.isFailure(read)) return Result.fail(read.failure)
+  if (!Object.hasOwn(args, "from_line")) return Result.succeed({ id: read.success, fromLine: undefined })
+  return typeof fromLine === "number" && Number.isSafeInteger(fromLine) && fromLine >= 1
+    ? Result.succeed({ id: read.success, fromLine })
+    : invalid("fromLine")
 }

@@ -11,9 +11,18 @@ const gap = "…"
  */
 export const snippetOf = (text: string, terms: ReadonlyArray<Term>, maxChars: number): string => {
   const line = collapse(text)
-  if (lengthOf(line) <= maxChars) return line
+  return lengthOf(line) <= maxChars ? line : around(line, firstMatch(line, terms), maxChars)
+}
+
+/** Where something lies in a line, in UTF-16 units. */
+export interface Stretch {
+  readonly start: number
+  readonly end: number
+}
+
+/** At most `maxChars` code points of a line that is longer, round a stretch of it. */
+export const around = (line: string, match: Stretch, maxChars: number): string => {
   const segments = graphemes.segment(line)
-  const match = firstMatch(line, terms)
   const start = segments.containing(match.start)?.index ?? 0
   if (maxChars < 3) return cut(line.slice(start).trimStart(), maxChars).trimEnd()
 
@@ -35,7 +44,7 @@ export const snippetOf = (text: string, terms: ReadonlyArray<Term>, maxChars: nu
 }
 
 /** Where the earliest match of any term lies in the line; at its start where there is none. */
-const firstMatch = (line: string, terms: ReadonlyArray<Term>): { readonly start: number; readonly end: number } => {
+const firstMatch = (line: string, terms: ReadonlyArray<Term>): Stretch => {
   const folded = fold(line)
   let [start, length] = [folded.length, 0]
   for (const { text } of terms) {
@@ -48,12 +57,18 @@ const firstMatch = (line: string, terms: ReadonlyArray<Term>): { readonly start:
 }
 
 /** The grapheme boundary in the line at or round an index in its folded form. Folding never reaches across graphemes. */
-const unfold = (line: string, folded: string, index: number, side: "start" | "end"): number => {
-  if (fold(line.slice(0, index)) === folded.slice(0, index)) return index
+export const unfold = (
+  line: string,
+  folded: string,
+  index: number,
+  side: "start" | "end",
+  folding: (text: string) => string = fold
+): number => {
+  if (folding(line.slice(0, index)) === folded.slice(0, index)) return index
   let passed = 0
   for (const { index: at, segment } of graphemes.segment(line)) {
     if (side === "end" && passed >= index) return at
-    passed += fold(segment).length
+    passed += folding(segment).length
     if (side === "start" && passed > index) return at
   }
   return line.length

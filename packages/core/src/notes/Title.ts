@@ -34,7 +34,7 @@ export const titleOf = (text: string): string | undefined => {
 }
 
 /** What stands in an ATX heading, "" if nothing does. By hand, since a pattern for both ends is not linear. */
-const atxText = (line: string): string | undefined => {
+export const atxText = (line: string): string | undefined => {
   const mark = atx.exec(line)?.[0]
   if (mark === undefined) return undefined
   const text = line.slice(mark.length).trim()
@@ -44,7 +44,7 @@ const atxText = (line: string): string | undefined => {
 }
 
 /** The mark that opens or closes a fence. A line of inline code has backticks after its first ones. */
-const fenceOf = (line: string): string | undefined => {
+export const fenceOf = (line: string): string | undefined => {
   const mark = fence.exec(line)?.[1]
   return mark?.startsWith("`") && line.includes("`", line.indexOf("`") + mark.length) ? undefined : mark
 }

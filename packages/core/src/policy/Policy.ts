@@ -1,7 +1,8 @@
 /**
- * The policy file, version 1: which notes of which root a profile may see, in which kinds of run. (seed 000 "Policy")
+ * The policy file: which notes of which root a profile may see, in which kinds of run. (seed 000 "Policy")
  *
- * Decoding is strict: a defect anywhere refuses the whole file and is named by key and rule, for the operator alone.
+ * Version 1 is the seed's. Version 2 has the same keys and more, each of which, left out, means what version 1 does, but
+ * for `ranking`. (design.md section 7) Decoding is strict: a defect anywhere refuses the whole file and is named by key and rule, for the operator alone.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -15,13 +16,19 @@ import * as StrictJson from "./StrictJson.ts"
 /** Bytes of a policy file. */
 export const maxPolicyBytes = 65_536
 
+/** How a search orders what it finds: by how well it answers, or as version 1 does. */
+export const rankings = ["relevance", "path"] as const
+export type Ranking = (typeof rankings)[number]
+
 export interface Policy {
+  readonly version: 1 | 2
   /** Canonical absolute path of the memory root. */
   readonly root: string
   readonly rules: AccessRules.AccessRules
   readonly allowCron: boolean
   readonly allowSubagents: boolean
   readonly limits: Limits
+  readonly ranking: Ranking
 }
 
 /** What is wrong with a policy: the dotted key ("" is the file as a whole) and the broken rule in words. */
@@ -50,29 +57,54 @@ const OnePattern = Schema.String.pipe(
 
 const Patterns = Schema.Array(OnePattern).pipe(Schema.check(Schema.isMaxLength(maxPatterns)))
 
-const PolicyFile = Schema.Struct({
-  version: Schema.Literal(1),
+/** The keys of every version. */
+const common = {
   root: Root,
   allow: Patterns,
   deny: Schema.optionalKey(Patterns),
   allow_cron: Schema.optionalKey(Schema.Boolean),
   allow_subagents: Schema.optionalKey(Schema.Boolean),
   limits: Schema.optionalKey(LimitsField)
+} as const
+
+const PolicyFile = Schema.Struct({ version: Schema.Literal(1), ...common })
+
+const PolicyFile2 = Schema.Struct({
+  version: Schema.Literal(2),
+  ...common,
+  ranking: Schema.optionalKey(Schema.Literals(rankings))
 })
 
-const decodeFile = Schema.decodeUnknownResult(PolicyFile, { onExcessProperty: "error", errors: "first" })
-const decodeWholeFile = Schema.decodeUnknownResult(PolicyFile, { onExcessProperty: "error", errors: "all" })
+const strictly = (errors: "first" | "all") => ({ onExcessProperty: "error", errors }) as const
 
-const fromFile = (file: typeof PolicyFile.Type): Result.Result<Policy, PolicyDefect> => {
+type File = typeof PolicyFile.Type | typeof PolicyFile2.Type
+
+/** Whatever does not say that it is version 2 is judged as version 1. */
+const decoderOf = (errors: "first" | "all") => {
+  const first = Schema.decodeUnknownResult(PolicyFile, strictly(errors))
+  const second = Schema.decodeUnknownResult(PolicyFile2, strictly(errors))
+  return (value: unknown): Result.Result<File, Schema.SchemaError> =>
+    typeof value === "object" && value !== null && "version" in value && value.version === 2
+      ? second(value)
+      : first(value)
+}
+const decodeFile = decoderOf("first")
+const decodeWholeFile = decoderOf("all")
+
+const rankingOf = (file: File): Ranking => (file.version === 1 ? "path" : (file.ranking ?? "relevance"))
+
+const fromFile = (file: File): Result.Result<Policy, PolicyDefect> => {
   const limits = withDefaults(file.limits ?? {})
   const crossed = crossDefect(limits)
   return crossed === undefined
     ? Result.succeed({
+        version: file.version,
         root: file.root,
         rules: AccessRules.make(file.allow, file.deny ?? []),
         allowCron: file.allow_cron ?? false,
         allowSubagents: file.allow_subagents ?? false,
-        limits
+        limits,
+        ranking: rankingOf(file)
       })
     : Result.fail({ key: `limits.${crossed.key}`, rule: crossed.rule })
 }

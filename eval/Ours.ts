@@ -1,0 +1,57 @@
+/** The whole bridge over a copy of the evaluation notes, with every check on. */
+import { Bridge } from "@memory-bridge/core/host/Bridge"
+import * as LinuxTree from "@memory-bridge/platform-linux/LinuxTree"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, chmodSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { Shown } from "./Measures.ts"
+
+/** A private copy of the notes, since a checkout may be writable by others. */
+export interface Notes {
+  readonly base: string
+  readonly root: string
+  readonly dispose: () => void
+}
+
+export const copyNotes = (): Notes => {
+  const base = mkdtempSync(join(tmpdir(), "memory-bridge-eval-"))
+  const root = join(base, "notes")
+  cpSync(fileURLToPath(new URL("notes", import.meta.url)), root, { recursive: true })
+  for (const entry of readdirSync(root, { recursive: true, withFileTypes: true }))
+    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600)
+  chmodSync(root, 0o700)
+  return { base, root, dispose: () => rmSync(base, { recursive: true, force: true }) }
+}
+
+export type Engine = (query: string) => ReadonlyArray<Shown>
+
+const value = (of: unknown) => ({ state: "value", value: of })
+
+/** Searches as an agent would, under a policy that permits all notes; up to ten results. */
+export const ours = ({ base, root }: Notes, name: string, policy: object): Engine => {
+  const home = join(base, name)
+  const folder = join(home, "plugin-data", "memory-bridge")
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  writeFileSync(join(folder, "policy.json"), JSON.stringify({ root, allow: ["**/*.md"], ...policy }), { mode: 0o600 })
+  const signals = {
+    get_hermes_home: value(home),
+    get_hermes_home_override: value(null),
+    current_secret_scope_home: value(null),
+    is_multiplex_active: value(false),
+    is_delegated_child_process_context: value(false),
+    cron_session: value(""),
+    cron_execution: value(false),
+    plugin_host_process: false
+  }
+  const runtime = ManagedRuntime.make(Layer.merge(Bridge.layer.pipe(Layer.provide(LinuxTree.layer)), Logger.layer([])))
+  return (query) => {
+    const answer = runtime.runSync(Effect.flatMap(Bridge, (bridge) => bridge.search(signals, { query, limit: 10 })))
+    if (!answer.ok || !("results" in answer)) throw new Error(`no answer to ${query}: ${JSON.stringify(answer)}`)
+    return answer.results.map(({ id, snippet, title = "" }) => ({ id, text: `${title} ${snippet}` }))
+  }
+}
