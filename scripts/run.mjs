@@ -88,61 +88,61 @@ const lint = () => {
   must(developmentNode(), [at("node_modules", "oxfmt", "bin", "oxfmt"), "--check"])
 }
 
-const [task, ...args] = process.argv.slice(2)
-install()
-switch (task) {
-  case "build":
-    await build()
-    break
-  case "demo":
-    await build()
-    cli(["demo", ...args])
-    break
-  case "demo:guardian":
-    await build()
-    cli(["guardian", "demo", ...args])
-    break
-  case "demo:recall":
-    await build()
-    cli(["recall", "demo", ...args])
-    break
-  case "verify:guardian":
-    await build()
-    process.exit(run(developmentNode(), [at("scripts", "verify-guardian.mjs"), ...args]))
-    break
-  case "cli":
+/** Subcommands of the command line that stand for a task. */
+const commands = {
+  demo: ["demo"],
+  "demo:guardian": ["guardian", "demo"],
+  "demo:recall": ["recall", "demo"]
+}
+
+/** Programs for development, run on its Node once everything is built. */
+const programs = {
+  bench: ["bench", "notes.mjs"],
+  "bench:guard": ["bench", "guard.mjs"],
+  "bench:lab": ["bench", "lab.mjs"],
+  "bench:recall": ["bench", "recall.mjs"],
+  fuzz: ["proofs", "fuzz", "main.mjs"],
+  pack: ["scripts", "pack.mjs"],
+  "proof:faults": ["proofs", "faults", "main.ts"],
+  "proof:oracle": ["proofs", "oracle", "main.mjs"],
+  "proof:race": ["proofs", "race", "main.ts"],
+  "proof:trace": ["proofs", "trace", "main.ts"],
+  "verify:guardian": ["scripts", "verify-guardian.mjs"]
+}
+
+const tasks = {
+  build,
+  check: () => must(developmentNode(), [at("node_modules", "typescript", "bin", "tsc"), "-b"]),
+  lint,
+  format: () => must(developmentNode(), [at("node_modules", "oxfmt", "bin", "oxfmt")]),
+  cli: async (args) => {
     if (!existsSync(at("dist", "cli"))) await build()
     cli(args)
-    break
-  case "test":
+  },
+  test: async (args) => {
     await build()
     test(args)
-    break
-  case "bench":
-    await build()
-    process.exit(run(developmentNode(), [at("bench", "notes.mjs"), ...args]))
-    break
-  case "bench:guard":
-    await build()
-    process.exit(run(developmentNode(), [at("bench", "guard.mjs"), ...args]))
-    break
-  case "bench:lab":
-    process.exit(run(developmentNode(), [at("bench", "lab.mjs"), ...args]))
-    break
-  case "bench:recall":
-    await build()
-    process.exit(run(developmentNode(), [at("bench", "recall.mjs"), ...args]))
-    break
-  case "check":
-    must(developmentNode(), [at("node_modules", "typescript", "bin", "tsc"), "-b"])
-    break
-  case "lint":
-    lint()
-    break
-  case "format":
-    must(developmentNode(), [at("node_modules", "oxfmt", "bin", "oxfmt")])
-    break
-  default:
-    console.error(`There is no task "${task ?? ""}".`)
-    process.exit(2)
+  }
 }
+
+for (const [name, command] of Object.entries(commands)) {
+  tasks[name] = async (args) => {
+    await build()
+    cli([...command, ...args])
+  }
+}
+for (const [name, program] of Object.entries(programs)) {
+  tasks[name] = async (args) => {
+    await build()
+    process.exit(run(developmentNode(), [at(...program), ...args]))
+  }
+}
+
+const [name, ...args] = process.argv.slice(2)
+const task = tasks[name ?? ""]
+if (task === undefined) {
+  console.error(`There is no task "${name ?? ""}".`)
+  process.exit(2)
+}
+install()
+await task(args)

@@ -205,7 +205,19 @@ describe("the built guardian", () => {
   it("is complete, and holds nothing that the host would run by mistake", () => {
     assert.deepStrictEqual(
       readdirSync(plugin).filter((name) => name !== "LICENSE" && name !== "__pycache__"),
-      ["README.md", "THIRD_PARTY.txt", "__init__.py", "hook.py", "node_modules", "plugin.yaml", "shim", "sidecar.cjs"]
+      [
+        "README.md",
+        "THIRD_PARTY.txt",
+        "__init__.py",
+        "commands.py",
+        "hook.py",
+        "memory-bridge.cjs",
+        "model.py",
+        "node_modules",
+        "plugin.yaml",
+        "shim",
+        "sidecar.cjs"
+      ]
     )
   })
 

@@ -155,7 +155,7 @@ describe("hostile output is refused, each by its reason", () => {
     assert.strictEqual(refusal(proposal), expected)
   })
 
-  it("and every reason has its cure and was met here", () => {
+  it("and every reason has its cure", () => {
     assert.hasAllKeys(proposalCures, [...proposalReasons])
   })
 

@@ -1,5 +1,5 @@
 /**
- * How the process ends: four exit codes, and never a stack trace.
+ * How the process ends: five exit codes, and never a stack trace.
  *
  * A command that cannot do its work has said so on standard error before it fails with `Stopped`; `teardown` only
  * turns the end into a number. Signals end the program by interruption, so that every scope closes first.
@@ -17,7 +17,9 @@ export const exitCodes = {
   /** A policy, a root, an audit or the platform was refused, or something needed is not there. */
   refused: 2,
   /** The document or file is not there or may not be read. */
-  notFound: 3
+  notFound: 3,
+  /** A review that was to find nothing weakened found something. */
+  weakened: 4
 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
@@ -25,14 +27,15 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 /** For `--help`. */
 export const exitCodeTable: ReadonlyArray<readonly [code: ExitCode, meaning: string]> = [
   [exitCodes.ok, "done"],
-  [exitCodes.invalid, "bad usage or invalid request; demo: a step was not as expected"],
-  [exitCodes.refused, "policy, folder, audit or platform refused, or something needed is missing"],
-  [exitCodes.notFound, "document or file not found, or denied"]
+  [exitCodes.invalid, "bad usage or invalid request; demo: a step was not as expected; doctor: a warning"],
+  [exitCodes.refused, "policy, folder, audit or platform refused, or something needed is missing; doctor: an error"],
+  [exitCodes.notFound, "document or file not found, or denied; propose: questions are open"],
+  [exitCodes.weakened, "review --no-new-access: something is refused less than before"]
 ]
 
 /** The end of a command that has already told why. */
 export class Stopped extends Schema.TaggedError<Stopped>()("Stopped", {
-  code: Schema.Literals([exitCodes.invalid, exitCodes.refused, exitCodes.notFound])
+  code: Schema.Literals([exitCodes.invalid, exitCodes.refused, exitCodes.notFound, exitCodes.weakened])
 }) {}
 
 /** The reader of our output has gone: nothing is left to say. */

@@ -10,8 +10,16 @@ import { PolicyStore } from "@memory-bridge/core/policy/PolicyStore"
 import { Command } from "effect/cli"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Connect from "./commands/Connect.ts"
 import * as Demo from "./commands/Demo.ts"
+import * as Disconnect from "./commands/Disconnect.ts"
+import * as Doctor from "./commands/Doctor.ts"
+import * as Explain from "./commands/Explain.ts"
+import * as ExplainCall from "./commands/ExplainCall.ts"
 import * as Guardian from "./commands/Guardian.ts"
+import * as Init from "./commands/Init.ts"
+import * as Mcp from "./commands/Mcp.ts"
+import * as PolicyCheck from "./commands/PolicyCheck.ts"
 import * as Read from "./commands/Read.ts"
 import * as Recall from "./commands/Recall.ts"
 import { root, run } from "./commands/Root.ts"
@@ -29,7 +37,22 @@ const node = NodeChildProcessSpawner.layer.pipe(
 const core = Layer.mergeAll(Notes.layer, PolicyStore.layer).pipe(Layer.provideMerge(layerFor(process.platform)))
 
 const program = root.pipe(
-  Command.withSubcommands([Search.command, Read.command, Try.command, Demo.command, Guardian.command, Recall.command]),
+  Command.withSubcommands([
+    Search.command,
+    Read.command,
+    Try.command,
+    Init.command,
+    PolicyCheck.command,
+    Explain.command,
+    ExplainCall.command,
+    Doctor.command,
+    Connect.command,
+    Disconnect.command,
+    Demo.command,
+    Guardian.command,
+    Recall.command,
+    Mcp.command
+  ]),
   Command.provide(core),
   run,
   reportEnd,

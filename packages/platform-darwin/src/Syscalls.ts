@@ -87,8 +87,6 @@ const IOPOL_TYPE_VFS_MATERIALIZE_DATALESS_FILES = 3
 const IOPOL_SCOPE_THREAD = 1
 const IOPOL_MATERIALIZE_DATALESS_FILES_OFF = 1
 
-const guidType = koffi.array("uint8_t", 16, "Typed")
-
 /** The library that every process of macOS runs on, by its absolute name: no search path has a say. */
 export const systemLibrary = "/usr/lib/libSystem.B.dylib"
 
@@ -116,6 +114,7 @@ const addressed = (call: () => Pointer | null): Pointer | number => {
 /** Only tests name another library. */
 export const darwinCalls = (path: string = systemLibrary): DarwinCalls => {
   const library: Library = koffi.load(path)
+  const guidType = koffi.array("uint8_t", 16, "Typed")
   const current = process.arch === "x64" ? "$INODE64" : ""
   const fstatat = library.func(`fstatat${current}`, "int", ["int", "const uint8_t *", "void *", "int"])
   const fstatfs = library.func(`fstatfs${current}`, "int", ["int", "void *"])

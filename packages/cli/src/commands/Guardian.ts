@@ -5,6 +5,13 @@ import { demo } from "../demo/guardian/Demo.ts"
 import { verifyAudit } from "../operator/Audit.ts"
 import { checkCall } from "../operator/GuardCheck.ts"
 import * as Flags from "./Flags.ts"
+import * as Activate from "./guardian/Activate.ts"
+import * as Propose from "./guardian/Propose.ts"
+import * as Report from "./guardian/Report.ts"
+import * as Review from "./guardian/Review.ts"
+import * as Rollback from "./guardian/Rollback.ts"
+import * as Simulate from "./guardian/Simulate.ts"
+import * as Status from "./guardian/Status.ts"
 
 const home = Flag.Path("home").pipe(
   Flag.withMetavar("HOME"),
@@ -69,5 +76,16 @@ const show = Command.make("demo", { plugin: Flags.plugin }, demo).pipe(
 
 export const command = Command.make("guardian").pipe(
   Command.withDescription("Hermes Guardian: check its record, try a policy, see it decide"),
-  Command.withSubcommands([audit, check, show])
+  Command.withSubcommands([
+    audit,
+    check,
+    Propose.command,
+    Simulate.command,
+    Review.command,
+    Report.command,
+    Activate.command,
+    Rollback.command,
+    Status.command,
+    show
+  ])
 )

@@ -8,6 +8,8 @@
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { tmpdir } from "node:os"
+import { dirname } from "node:path"
+import { nativeFor } from "../connect/Shipped.ts"
 import { show } from "../operator/Quote.ts"
 import { Screen } from "../screen/Screen.ts"
 import { hostScript } from "./BundledText.ts"
@@ -43,6 +45,11 @@ export const make = Effect.fnUntraced(function* (name: PluginName, built: string
   const place: Place = { top, plugin: `${top}/plugins/${name}`, host: `${top}/host.py` }
   yield* files.makeDirectory(`${top}/plugins`, { mode: ownerDirectory })
   yield* files.copy(built, place.plugin)
+  // An installed package has one native library for all; a copy has to have its own.
+  for (const { bytes, path } of nativeFor(built) ?? []) {
+    yield* files.makeDirectory(dirname(`${place.plugin}/${path}`), { recursive: true, mode: ownerDirectory })
+    yield* files.writeFile(`${place.plugin}/${path}`, bytes, { mode: ownerFile })
+  }
   yield* files.writeFileString(place.host, hostScript, { mode: ownerFile })
   return place
 }, Effect.uninterruptible)

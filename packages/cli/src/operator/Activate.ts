@@ -7,7 +7,7 @@
 import { modeOf } from "@memory-bridge/core/guard/Mode"
 import { selfRoots } from "@memory-bridge/core/guard/Installation"
 import type { Policy } from "@memory-bridge/core/guard/Policy"
-import { decodeText, type PolicySetting } from "@memory-bridge/core/guard/Settings"
+import type { PolicySetting } from "@memory-bridge/core/guard/Settings"
 import {
   activate,
   type Confirmation,
@@ -30,7 +30,6 @@ import * as BackupFiles from "@memory-bridge/platform-posix/lab/BackupFiles"
 import * as Fingerprint from "@memory-bridge/platform-posix/lab/Fingerprint"
 import { labCalls } from "@memory-bridge/platform-posix/lab/LabCalls"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Stdio from "effect/Stdio"
@@ -42,7 +41,7 @@ import { exitCodes, Stopped } from "../Exit.ts"
 import { aboutToActivate, activatedText, askFingerprint, askWeakened, refusedText } from "../screen/ActivationText.ts"
 import { Screen } from "../screen/Screen.ts"
 import { homeOf } from "./HermesHome.ts"
-import { show } from "./Quote.ts"
+import { inputText, policyFile } from "./LabInput.ts"
 
 /** What was typed on the command line. */
 export interface Typed {
@@ -148,24 +147,16 @@ export const putInForce = Effect.fnUntraced(function* ({ event, home, json, targ
 })
 
 export const activatePolicy = Effect.fnUntraced(function* (options: ActivateOptions) {
-  const files = yield* FileSystem.FileSystem
-  const { policy: path } = options
-  const text = yield* files
-    .readFileString(path)
-    .pipe(Effect.catch(() => stop(`The policy cannot be read.\n  component  ${show(path)}`, exitCodes.refused)))
-  const decoded = decodeText(text, homedir())
-  if (Result.isFailure(decoded)) {
-    const { key, rule } = decoded.failure
-    const where = key === "" ? "" : `\n  key        ${show(key)}`
-    return yield* stop(
-      `The policy is not valid.\n  component  ${show(path)}${where}\n  rule       ${show(rule)}`,
-      exitCodes.refused
+  const screen = yield* Screen
+  const { settings } = yield* policyFile(options.policy, homedir()).pipe(
+    Effect.catchTag("InputRefused", (refusal) =>
+      Effect.andThen(screen.err(inputText(refusal)), new Stopped({ code: exitCodes.refused }))
     )
-  }
+  )
   return yield* putInForce({
     home: homeOf(options.home),
     event: "policy_activated",
-    target: { state: "value", value: JSON.parse(text) },
+    target: { state: "value", value: settings },
     typed: options,
     json: options.json
   })

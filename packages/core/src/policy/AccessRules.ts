@@ -19,6 +19,10 @@ export interface AccessRules {
   readonly permits: (id: string) => boolean
   /** Whether the directory may hold something permitted. A no means that it is never opened. */
   readonly mayEnter: (directory: string) => boolean
+  /** Every pattern that names the path, in the order of the file, for explaining `decide`. */
+  readonly matching: (id: string) => { readonly denied: ReadonlyArray<string>; readonly allowed: ReadonlyArray<string> }
+  /** The deny pattern that leaves nothing of the directory, for explaining `mayEnter`. */
+  readonly closedBy: (directory: string) => string | undefined
 }
 
 /** Entries; a bound on memory, not on correctness. */
@@ -44,6 +48,7 @@ export const make = (
 ): AccessRules => {
   const allowed: ReadonlyArray<Pattern> = allow.map(compile)
   const denied: ReadonlyArray<Pattern> = deny.map(names === "unicode" ? compileWidely : compile)
+  const closing = (path: string) => denied.find((pattern) => pattern.coversAllBelow(path))
   const decide = (id: string): Decision => {
     const path = foldName(id)
     const by = (pattern: Pattern) => pattern.matches(path)
@@ -57,10 +62,14 @@ export const make = (
     permits: remember((id) => decide(id).verdict === "allowed"),
     mayEnter: remember((directory) => {
       const path = foldName(directory)
-      return (
-        !denied.some((pattern) => pattern.coversAllBelow(path)) &&
-        allowed.some((pattern) => pattern.mayMatchBelow(path))
-      )
-    })
+      return closing(path) === undefined && allowed.some((pattern) => pattern.mayMatchBelow(path))
+    }),
+    matching: (id) => {
+      const path = foldName(id)
+      const textsOf = (patterns: ReadonlyArray<Pattern>) =>
+        patterns.filter((pattern) => pattern.matches(path)).map(({ text }) => text)
+      return { denied: textsOf(denied), allowed: textsOf(allowed) }
+    },
+    closedBy: (directory) => closing(foldName(directory))?.text
   }
 }

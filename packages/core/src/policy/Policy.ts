@@ -19,7 +19,7 @@ import {
   rootNamesDefect,
   trustOf
 } from "./Roots.ts"
-import { firstDefect } from "./SchemaDefect.ts"
+import { allDefects, firstDefect } from "./SchemaDefect.ts"
 import * as StrictJson from "./StrictJson.ts"
 
 /** Bytes of a policy file. */
@@ -63,10 +63,7 @@ const common2 = {
 const PolicyFile2 = Schema.Struct({ ...common2, ...rootFields2 })
 const PolicyFileOfRoots = Schema.Struct({ ...common2, roots: NamedRoots })
 
-const strictly = { onExcessProperty: "error", errors: "first" } as const
-const decodeFirst = Schema.decodeUnknownResult(PolicyFile, strictly)
-const decodeSecond = Schema.decodeUnknownResult(PolicyFile2, strictly)
-const decodeSeveral = Schema.decodeUnknownResult(PolicyFileOfRoots, strictly)
+const strictly = (errors: "first" | "all") => ({ onExcessProperty: "error", errors }) as const
 
 type File = typeof PolicyFile.Type | typeof PolicyFile2.Type | typeof PolicyFileOfRoots.Type
 
@@ -74,14 +71,23 @@ const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Whatever does not say that it is version 2 is judged as version 1. */
-const decodeFile = (value: unknown): Result.Result<File, PolicyDefect> => {
-  if (!isObject(value) || !("version" in value) || value.version !== 2)
-    return Result.mapError(decodeFirst(value), firstDefect)
-  if (!("roots" in value)) return Result.mapError(decodeSecond(value), firstDefect)
-  const misnamed = isObject(value.roots) ? rootNamesDefect(value.roots) : undefined
-  return misnamed === undefined
-    ? Result.mapError(decodeSeveral(value), firstDefect)
-    : Result.fail({ key: "roots", rule: misnamed })
+const isSecond = (value: unknown): value is object => isObject(value) && "version" in value && value.version === 2
+
+const decoderOf = (errors: "first" | "all") => {
+  const first = Schema.decodeUnknownResult(PolicyFile, strictly(errors))
+  const second = Schema.decodeUnknownResult(PolicyFile2, strictly(errors))
+  const several = Schema.decodeUnknownResult(PolicyFileOfRoots, strictly(errors))
+  return (value: unknown): Result.Result<File, Schema.SchemaError> =>
+    !isSecond(value) ? first(value) : "roots" in value ? several(value) : second(value)
+}
+const decodeFile = decoderOf("first")
+const decodeWholeFile = decoderOf("all")
+
+/** The value itself, unless its roots have names that no decoder should see. */
+const namesChecked = (value: unknown): Result.Result<unknown, PolicyDefect> => {
+  const misnamed =
+    isSecond(value) && "roots" in value && isObject(value.roots) ? rootNamesDefect(value.roots) : undefined
+  return misnamed === undefined ? Result.succeed(value) : Result.fail({ key: "roots", rule: misnamed })
 }
 
 type RootKeys = (typeof NamedRoots.Type)[string]
@@ -139,8 +145,23 @@ const fromFile = (file: File): Result.Result<Policy, PolicyDefect> => {
 /** Decodes the text of a policy file. */
 export const decode = (text: string): Result.Result<Policy, PolicyDefect> => {
   if (text.startsWith("\ufeff")) return Result.fail({ key: "", rule: "starts with a byte order mark" })
-  return Result.mapError(StrictJson.parse(text), ({ key, rule }): PolicyDefect => ({ key, rule })).pipe(
-    Result.flatMap(decodeFile),
+  return valueOf(text).pipe(
+    Result.flatMap((value) => Result.mapError(decodeFile(value), firstDefect)),
     Result.flatMap(fromFile)
   )
+}
+
+const valueOf = (text: string): Result.Result<unknown, PolicyDefect> =>
+  Result.mapError(StrictJson.parse(text), ({ key, rule }): PolicyDefect => ({ key, rule })).pipe(
+    Result.flatMap(namesChecked)
+  )
+
+/** Everything that is wrong with a text, for an operator who corrects it. Empty exactly where `decode` succeeds. */
+export const defects = (text: string): ReadonlyArray<PolicyDefect> => {
+  const first = decode(text)
+  if (Result.isSuccess(first)) return []
+  const whole = Result.mapError(valueOf(text), () => [first.failure]).pipe(
+    Result.flatMap((value) => Result.mapError(decodeWholeFile(value), allDefects))
+  )
+  return Result.isFailure(whole) ? whole.failure : [first.failure]
 }

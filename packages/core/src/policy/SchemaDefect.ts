@@ -17,10 +17,15 @@ const dotted = (path: ReadonlyArray<unknown>): string =>
     ""
   )
 
-/** The first defect of a failed decoding. The value itself is never repeated. */
-export const firstDefect = (error: Schema.SchemaError): SchemaDefect => {
-  const issue = issuesOf(error.issue).issues[0]
-  return issue === undefined
-    ? { key: "", rule: "is not a policy" }
-    : { key: dotted(issue.path ?? []), rule: issue.message }
+const nothingNamed: SchemaDefect = { key: "", rule: "is not a policy" }
+
+/** What a failed decoding names; more than one only where it was told to go on. The value itself is never repeated. */
+export const allDefects = (error: Schema.SchemaError): ReadonlyArray<SchemaDefect> => {
+  const { issues } = issuesOf(error.issue)
+  return issues.length === 0
+    ? [nothingNamed]
+    : issues.map(({ message, path }) => ({ key: dotted(path ?? []), rule: message }))
 }
+
+/** The first defect of a failed decoding. */
+export const firstDefect = (error: Schema.SchemaError): SchemaDefect => allDefects(error)[0] ?? nothingNamed

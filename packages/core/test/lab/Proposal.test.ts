@@ -210,6 +210,8 @@ describe("answers lead from questions to a policy", () => {
     [seedSentence, { answers: { 1: "a", 3: "a" } }, "? terminal"],
     [seedSentence, { answers: { 1: "x", 2: "a", 3: "a" } }, "answers 1 takes a or b or c"],
     [seedSentence, { answers: { 1: "aa", 2: "a", 3: "a" } }, "answers 1 takes a or b or c"],
+    [seedSentence, { answers: { 1: "ab", 2: "a", 3: "a" } }, "answers 1 takes a or b or c"],
+    [seedSentence, { answers: { 1: "", 2: "a", 3: "a" } }, "answers 1 takes a or b or c"],
     [seedSentence, { answers: { 1: "a", 2: "a", 3: "a", 4: "a" } }, "answers 4 answers no question"],
     ["can read files", { answers: { 1: "a" } }, "answers 1 answers no question"],
     ["can edit /srv/work but never outside", { answers: { 1: "c" } }, "answers 1 takes a or b"],

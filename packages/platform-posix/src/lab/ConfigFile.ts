@@ -15,7 +15,7 @@ import { failure, isRefused, openPlace, type Read, readPlace, writeNew } from ".
 export const configFileOf = (home: string): string => join(home, "config.yaml")
 
 /** Beside the file, under one name, so that a crash leaves no more than this. */
-const besideOf = (home: string): string => join(home, ".config.yaml.memory-bridge")
+export const besideOf = (home: string): string => join(home, ".config.yaml.memory-bridge")
 
 /** Bytes. */
 const maxConfigBytes = 1024 * 1024
