@@ -14,20 +14,8 @@ import sys
 
 source = os.environ["HERMES_SOURCE"]
 sys.path.insert(0, source)
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 other_home, overlay = sys.argv[1:]
-
-
-def add_late_helpers():
-    import agent.secret_scope as secret_scope
-    import hermes_constants
-    from hermes_cli.plugins import PluginContext
-
-    if not hasattr(secret_scope, "current_secret_scope_home"):
-        secret_scope.current_secret_scope_home = lambda: (
-            hermes_constants.get_hermes_home_override() if secret_scope.current_secret_scope() is not None else None
-        )
-    if not hasattr(PluginContext, "current_cron_execution"):
-        PluginContext.current_cron_execution = lambda self: None
 
 
 @contextlib.contextmanager
@@ -64,6 +52,8 @@ def call(name, **args):
 
 def main():
     if overlay == "yes":
+        from late_helpers import add_late_helpers
+
         add_late_helpers()
     from agent.delegation_context import delegated_child_context
     from agent.secret_scope import set_multiplex_active
