@@ -177,7 +177,7 @@ describe("a target", () => {
 describe("everything that is wrong with a policy", () => {
   it("is named, and only where it is refused", () => {
     assert.deepStrictEqual(defects('{"version": 1, "root": "/v", "allow": []}'), [])
-    const keys = defects('{"version": 2, "root": "v", "allow": ["a?"], "more": 1}').map(({ key }) => key)
+    const keys = defects('{"version": 3, "root": "v", "allow": ["a?"], "more": 1}').map(({ key }) => key)
     assert.includeMembers([...keys], ["version", "root", "allow[0]", "more"])
     assert.strictEqual(defects("{").length, 1)
     assert.strictEqual(defects('{"version": 1, "version": 1, "root": "/v", "allow": []}')[0]!.rule, "duplicate_key")

@@ -23,7 +23,7 @@ describe("policy check", () => {
   })
 
   it("names every defect with its key and rule", () => {
-    const top = exampleFolder({ version: 2, allow: ["a?"], limits: { max_depth: 99 }, allow_cron: "yes" })
+    const top = exampleFolder({ version: 3, allow: ["a?"], limits: { max_depth: 99 }, allow_cron: "yes" })
     const { code, stderr } = check(top)
     assert.strictEqual(code, 2)
     for (const key of ["version", "allow[0]", "limits.max_depth", "allow_cron"]) assert.include(stderr, `  ${key}: `)

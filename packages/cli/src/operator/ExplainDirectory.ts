@@ -5,10 +5,9 @@
  * `mayEnter` on the names, `openTrustedDirectory` to the root, `openBranch` from there on.
  */
 import { NoteRefused, RootRefused } from "@memory-bridge/core/notes/Notes"
-import { openBranch } from "@memory-bridge/core/notes/TrustedEntry"
+import { isRefused, openBranch, openRoot } from "@memory-bridge/core/notes/TrustedEntry"
 import type { Policy } from "@memory-bridge/core/policy/Policy"
 import { isFault, type Tree, type Walk } from "@memory-bridge/core/tree/Tree"
-import { openTrustedDirectory } from "@memory-bridge/core/trust/TrustedPath"
 import * as Effect from "effect/Effect"
 import { passed, quoted, refusedBy, type Step, treeSteps } from "./ExplainSteps.ts"
 import type { Place } from "./Locate.ts"
@@ -17,9 +16,9 @@ import { below, type Seen, watched } from "./Steps.ts"
 /** Whether the path leads to a directory, as far as it can be opened. */
 export const isDirectory = (walk: Walk, policy: Policy, names: ReadonlyArray<string>): boolean => {
   if (names.length === 0) return true
-  const opened = openTrustedDirectory(walk, policy.root)
-  if (typeof opened === "object") return false
-  let directory = opened
+  const root = openRoot(walk, policy)
+  if (isRefused(root)) return false
+  let directory = root.handle
   for (const name of names) {
     const next = walk.directory(directory, name, "within")
     if (isFault(next)) return false
@@ -69,13 +68,11 @@ export const judgeDirectory = Effect.fnUntraced(function* (
   })
   return yield* Effect.scoped(
     Effect.map(watched(tree, seen).walk, (walk) => {
-      const handle = openTrustedDirectory(walk, policy.root)
-      if (typeof handle === "object") return verdict(new RootRefused(handle))
-      const facts = walk.facts(handle)
-      if (isFault(facts)) return verdict(new RootRefused({ component: policy.root, rule: facts }))
-      let directory = handle
+      const root = openRoot(walk, policy)
+      if (isRefused(root)) return verdict(new RootRefused(root))
+      let directory = root.handle
       for (const name of names) {
-        const next = openBranch(walk, { handle, facts }, directory, name)
+        const next = openBranch(walk, root, directory, name)
         if (typeof next === "string") return verdict(new NoteRefused({ rule: next }))
         directory = next
       }

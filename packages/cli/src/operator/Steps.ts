@@ -40,6 +40,7 @@ const watchedWalk = (walk: Walk, seen: Array<Seen>): Walk => {
 
   return {
     user: walk.user,
+    groupBitsAreMask: walk.groupBitsAreMask,
     root: () => opened("/", "directory", walk.root()),
     directory: (parent, name, rule) => opened(pathIn(parent, name), "directory", walk.directory(parent, name, rule)),
     file: (parent, name, rule) => opened(pathIn(parent, name), "file", walk.file(parent, name, rule)),

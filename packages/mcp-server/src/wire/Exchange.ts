@@ -77,39 +77,39 @@ const cancelledIn = (params: unknown): Id | undefined => {
   return typeof id === "string" || typeof id === "number" ? id : undefined
 }
 
-/** Until the protocol is made. */
-const nowhere = (): Effect.Effect<void> => Effect.void
+type Serve = (client: number, request: RpcMessage.FromClientEncoded) => Effect.Effect<void>
 
 export const layer: Layer.Layer<Exchange | RpcServer.Protocol> = Layer.effectContext(
   Effect.gen(function* () {
     const waiting = new Map<string, { readonly id: Id; readonly answer: Deferred.Deferred<string | undefined> }>()
     const disconnects = yield* Queue.make<number>()
-    let write: (request: RpcMessage.FromClientEncoded) => Effect.Effect<void> = nowhere
+    // Not `Protocol.make`: what it is handed in the moment in which the server begins is kept for nobody.
+    const serving = yield* Deferred.make<Serve>()
+    const write = (request: RpcMessage.FromClientEncoded) =>
+      Effect.flatMap(Deferred.await(serving), (serve) => serve(client, request))
 
     const finish = (id: Id, answer: string | undefined): Effect.Effect<void> => {
       const call = waiting.get(keyOf(id))
       return call === undefined ? Effect.void : Effect.asVoid(Deferred.succeed(call.answer, answer))
     }
 
-    const protocol = yield* RpcServer.Protocol.make((writeRequest) => {
-      write = (request) => writeRequest(client, request)
-      return Effect.succeed({
-        disconnects,
-        send: (_, response) => {
-          if (response._tag === "Exit") return finish(response.requestId, lineOf(response))
-          if (response._tag !== "Defect") return Effect.void
-          const ids = Array.from(waiting.values(), ({ id }) => id)
-          return Effect.forEach(ids, (id) => finish(id, errorLine(id, errors.internal_error)), { discard: true })
-        },
-        end: () => Effect.void,
-        clientIds: Effect.succeed(new Set([client])),
-        initialMessage: Effect.succeedNone,
-        supportsAck: false,
-        supportsTransferables: false,
-        supportsSpanPropagation: false,
-        supportsNotifications: false,
-        codecFor: RpcSerialization.jsonRpc().codecFor
-      })
+    const protocol = RpcServer.Protocol.of({
+      run: (serve) => Effect.andThen(Deferred.succeed(serving, serve), Effect.never),
+      disconnects,
+      send: (_, response) => {
+        if (response._tag === "Exit") return finish(response.requestId, lineOf(response))
+        if (response._tag !== "Defect") return Effect.void
+        const ids = Array.from(waiting.values(), ({ id }) => id)
+        return Effect.forEach(ids, (id) => finish(id, errorLine(id, errors.internal_error)), { discard: true })
+      },
+      end: () => Effect.void,
+      clientIds: Effect.succeed(new Set([client])),
+      initialMessage: Effect.succeedNone,
+      supportsAck: false,
+      supportsTransferables: false,
+      supportsSpanPropagation: false,
+      supportsNotifications: false,
+      codecFor: RpcSerialization.jsonRpc().codecFor
     })
 
     const call = Effect.fnUntraced(function* (message: Extract<Asked, { readonly kind: "call" }>) {

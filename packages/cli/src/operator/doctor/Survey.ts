@@ -7,12 +7,19 @@
  * stops at its budget; what lies beyond is still served by its id, and counted as `beyond`.
  */
 import * as ScanBudget from "@memory-bridge/core/budget/ScanBudget"
-import { openBranch, openNote, type OpenRoot, readNote, type SkipReason } from "@memory-bridge/core/notes/TrustedEntry"
+import {
+  isRefused,
+  openBranch,
+  openRoot,
+  openNote,
+  type OpenRoot,
+  readNote,
+  type SkipReason
+} from "@memory-bridge/core/notes/TrustedEntry"
 import type { ScanFailure } from "@memory-bridge/core/notes/Scan"
 import type { Policy } from "@memory-bridge/core/policy/Policy"
 import { childId, type DocumentId, isMarkdownName, isServedName } from "@memory-bridge/core/tree/DocumentId"
-import { type DirectoryHandle, type Entry, isFault, Tree, type Walk } from "@memory-bridge/core/tree/Tree"
-import { openTrustedDirectory } from "@memory-bridge/core/trust/TrustedPath"
+import { type DirectoryHandle, type Entry, Tree, type Walk } from "@memory-bridge/core/tree/Tree"
 import * as Effect from "effect/Effect"
 
 /** Why something below the root is not served; `unlistable` is a directory that opens and cannot be listed. */
@@ -161,13 +168,11 @@ export const survey = Effect.fnUntraced(function* (policy: Policy, id = "") {
   const tree = yield* Tree
   const ceilings = yield* ScanBudget.ScanCeilings
   const walk = yield* tree.walk
-  const handle = openTrustedDirectory(walk, policy.root)
-  if (typeof handle === "object") return nothing
-  const facts = walk.facts(handle)
-  if (isFault(facts)) return nothing
+  const root = openRoot(walk, policy)
+  if (isRefused(root)) return nothing
   const state: State = {
     walk,
-    root: { handle, facts },
+    root,
     policy,
     budget: ScanBudget.make(ceilings, policy.limits.max_entries),
     served: [],
@@ -178,7 +183,7 @@ export const survey = Effect.fnUntraced(function* (policy: Policy, id = "") {
     stopped: undefined
   }
   const names = id === "" ? [] : id.split("/")
-  let directory: DirectoryHandle = handle
+  let directory: DirectoryHandle = root.handle
   for (const name of names) {
     const next = openBranch(walk, state.root, directory, name)
     if (typeof next === "string") return nothing
