@@ -46,14 +46,16 @@ export const contentContract = (name: string, makeWorld: MakeWorld, lacks: Lacks
 
     it.effect("an empty directory lists as nothing", () =>
       within({ sub: {} }, (walk, top) => {
-        assert.deepStrictEqual(walk.list(got(walk.directory(top, "sub", "within")), 0), { entries: [], raw: 0 })
+        const { entries, raw } = got(walk.list(got(walk.directory(top, "sub", "within")), 0))
+        assert.deepStrictEqual({ entries, raw }, { entries: [], raw: 0 })
       })
     )
 
     needsUndecodable("names that are not UTF-8 count, and do not come", () =>
       within({ sub: dir({ "a.md": "" }, { undecodable: 2 }) }, (walk, top) => {
         const sub = got(walk.directory(top, "sub", "within"))
-        assert.deepStrictEqual(walk.list(sub, 3), { entries: [{ name: "a.md", kind: "file" }], raw: 3 })
+        const { entries, raw } = got(walk.list(sub, 3))
+        assert.deepStrictEqual({ entries, raw }, { entries: [{ name: "a.md", kind: "file" }], raw: 3 })
         assert.strictEqual(walk.list(sub, 2), "too_many")
       })
     )

@@ -16,6 +16,7 @@ import type { Lacks, MakeWorld } from "./World.ts"
 
 export const darwinLacks: Lacks = {
   ...diskLacks,
+  glance: "macOS tells nothing at a glance",
   ...(process.platform === "darwin" ? { undecodable: "APFS takes no such name" } : {})
 }
 

@@ -39,6 +39,10 @@ export interface As {
     readonly read?: Fault
     /** Bytes that a failing read consumes. */
     readonly readAfter?: number
+    /** Nothing is told at a glance. */
+    readonly glance?: true
+    /** A change of what a directory lists need not show in its facts. */
+    readonly lasting?: true
   }
   /** Called once the operation has got its answer. */
   readonly after?: { readonly [operation in Operation]?: () => void }

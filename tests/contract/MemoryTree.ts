@@ -58,7 +58,7 @@ export interface MemoryTree {
   /** Puts a new node at a path whose parent exists. */
   readonly put: (path: string, drawn: Drawn) => void
   readonly remove: (path: string) => void
-  /** Changes the node itself, so that open handles see it. New content is later by a nanosecond unless `as` tells. */
+  /** Changes the node itself, so that open handles see it. A change is later by a nanosecond unless `as` tells. */
   readonly edit: (path: string, as: As & { readonly content?: string | Uint8Array }) => void
 }
 
@@ -143,6 +143,11 @@ export const memoryTree = (drawing: Drawing | Thing, { user = 1000 }: { readonly
     }
     return node
   }
+  const touched = (node: Node): Node => {
+    const { changed = usualTime, modified = usualTime } = node.as
+    node.as = { ...node.as, modified: modified + 1n, changed: changed + 1n }
+    return node
+  }
   const parentOf = (path: string): Node => nodeAt(path.slice(0, path.lastIndexOf("/")))
 
   const start = (open: Map<number, Open>): Walk => {
@@ -166,6 +171,23 @@ export const memoryTree = (drawing: Drawing | Thing, { user = 1000 }: { readonly
       return refusedOpen(wanted, node, rule, here, there) ?? hold({ node, path, ...there })
     }
 
+    const factsOf = ({ device, mount, node }: Open): Facts => {
+      const { as } = node
+      return {
+        kind: entryKind(node),
+        owner: as.owner ?? user,
+        group: as.group ?? user,
+        mode: as.mode ?? (node.kind === "directory" ? 0o755 : 0o644),
+        links: as.links ?? (node.kind === "directory" ? 2 : 1),
+        size: as.size ?? (node.kind === "directory" ? 4096 : node.content.length),
+        device,
+        mount,
+        inode: as.inode ?? node.inode,
+        modified: as.modified ?? usualTime,
+        changed: as.changed ?? usualTime
+      }
+    }
+
     return {
       user,
       groupBitsAreMask: true,
@@ -177,23 +199,18 @@ export const memoryTree = (drawing: Drawing | Thing, { user = 1000 }: { readonly
       facts: (handle) => {
         const entry = open.get(handle)
         if (entry === undefined) return "io"
-        const { node, device, mount } = entry
-        const { as } = node
-        const facts = as.fails?.facts ?? {
-          kind: entryKind(node),
-          owner: as.owner ?? user,
-          group: as.group ?? user,
-          mode: as.mode ?? (node.kind === "directory" ? 0o755 : 0o644),
-          links: as.links ?? (node.kind === "directory" ? 2 : 1),
-          size: as.size ?? (node.kind === "directory" ? 4096 : node.content.length),
-          device,
-          mount,
-          inode: as.inode ?? node.inode,
-          modified: as.modified ?? usualTime,
-          changed: as.changed ?? usualTime
-        }
+        const { as } = entry.node
+        const facts = as.fails?.facts ?? factsOf(entry)
         as.after?.facts?.()
         return facts
+      },
+      glance: (parent, name) => {
+        const here = open.get(parent)
+        const node = here?.node.below.get(name)
+        if (here === undefined || node === undefined || node.as.fails?.glance === true) return undefined
+        const path = `${here.path === "/" ? "" : here.path}/${name}`
+        log.push(`glance ${path}`)
+        return factsOf({ node, path, ...placed(node, here) })
       },
       acl: (handle) => {
         const entry = open.get(handle)
@@ -213,7 +230,7 @@ export const memoryTree = (drawing: Drawing | Thing, { user = 1000 }: { readonly
         if (raw > atMost) return "too_many"
         const entries = Array.from(below, ([name, node]) => ({ name, kind: entryKind(node) }))
         as.after?.list?.()
-        return { entries, raw }
+        return { entries, raw, lasting: as.fails?.lasting !== true }
       },
       read: (handle, expected) => {
         const entry = open.get(handle)
@@ -256,20 +273,15 @@ export const memoryTree = (drawing: Drawing | Thing, { user = 1000 }: { readonly
     log,
     held: () => Array.from(walks).reduce((sum, open) => sum + open.size, 0),
     put: (path, drawn) => {
-      parentOf(path).below.set(nameOf(path), grown(drawn))
+      touched(parentOf(path)).below.set(nameOf(path), grown(drawn))
     },
     remove: (path) => {
-      parentOf(path).below.delete(nameOf(path))
+      touched(parentOf(path)).below.delete(nameOf(path))
     },
     edit: (path, { content, ...as }) => {
       const node = nodeAt(path)
-      const later =
-        content === undefined
-          ? {}
-          : {
-              modified: (node.as.modified ?? usualTime) + 1n,
-              changed: (node.as.changed ?? usualTime) + 1n
-            }
+      const changed = (node.as.changed ?? usualTime) + 1n
+      const later = content === undefined ? { changed } : { modified: (node.as.modified ?? usualTime) + 1n, changed }
       node.as = { ...node.as, ...later, ...as }
       if (content !== undefined) node.content = bytesOf(content)
     }

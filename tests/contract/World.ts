@@ -29,4 +29,6 @@ export interface Lacks {
   readonly acls?: string
   /** Names that are not UTF-8. */
   readonly undecodable?: string
+  /** A tree that tells at a glance. */
+  readonly glance?: string
 }

@@ -254,7 +254,8 @@ describe("search by relevance", () => {
 describe("scores", () => {
   const rank = (query: string, notes: ReadonlyArray<readonly [string, string]>) => {
     const ranking = Ranking.make(query, wantedOf(query))
-    for (const [id, text] of notes) ranking.look({ id: parse(id) as DocumentId, text, index: indexOf(text) })
+    for (const [id, text] of notes)
+      ranking.look({ id: parse(id) as DocumentId, text, index: indexOf(text), opened: true })
     return ranking.order().notes.map(({ id, score }) => [id, score] as const)
   }
 

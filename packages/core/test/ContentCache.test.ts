@@ -7,9 +7,12 @@ import { file } from "./given/Facts.ts"
 const second = 1_000_000_000n
 const late = 1_000n * second
 
+/** As opened: without an access control list. */
+const open = (facts: Facts) => ({ facts, unlisted: true })
+
 const holding = (facts: Facts, text = "Text") => {
   const cache = ContentCache.make(1_000_000)
-  cache.keep(facts, text, late)
+  cache.keep(open(facts), text, late)
   return cache
 }
 
@@ -54,14 +57,14 @@ describe("a note is not kept until its last change lies two seconds back", () =>
   ])("%s nanoseconds after the change: kept %j", (age, expected) => {
     for (const facts of [file({ modified: late, changed: 0n }), file({ modified: 0n, changed: late })]) {
       const cache = ContentCache.make(1_000_000)
-      cache.keep(facts, "a", late + age)
+      cache.keep(open(facts), "a", late + age)
       assert.strictEqual(cache.find(facts) !== undefined, expected)
     }
   })
 
   it("a note that became fresh again loses what was kept of it", () => {
     const cache = holding(file())
-    cache.keep(file({ modified: late, changed: late }), "new", late)
+    cache.keep(open(file({ modified: late, changed: late })), "new", late)
     assert.isUndefined(cache.find(file()))
     assert.isUndefined(cache.find(file({ modified: late, changed: late })))
   })
@@ -71,7 +74,7 @@ describe("a later text replaces the former one", () => {
   it("only the later facts hit", () => {
     const cache = holding(file())
     const later = file({ modified: 2n * second, changed: 2n * second, size: 20 })
-    cache.keep(later, "later", late)
+    cache.keep(open(later), "later", late)
     assert.isUndefined(cache.find(file()))
     assert.strictEqual(cache.find(later)?.text, "later")
   })
@@ -82,7 +85,7 @@ const note = (inode: number, size: number) => file({ inode: BigInt(inode), size 
 describe("the bytes that are held are bounded", () => {
   it("the oldest go first, and as many stay as fit", () => {
     const cache = ContentCache.make(100_000)
-    for (let inode = 1; inode <= 10; inode++) cache.keep(note(inode, 30_000), `${inode}`, late)
+    for (let inode = 1; inode <= 10; inode++) cache.keep(open(note(inode, 30_000)), `${inode}`, late)
     const stay = Array.from({ length: 10 }, (_, i) => i + 1).filter(
       (inode) => cache.find(note(inode, 30_000)) !== undefined
     )
@@ -92,31 +95,31 @@ describe("the bytes that are held are bounded", () => {
 
   it("a note larger than the whole is not kept and drives nothing out", () => {
     const cache = ContentCache.make(100_000)
-    cache.keep(note(1, 50_000), "a", late)
-    cache.keep(note(2, 101_000), "b", late)
+    cache.keep(open(note(1, 50_000)), "a", late)
+    cache.keep(open(note(2, 101_000)), "b", late)
     assert.isDefined(cache.find(note(1, 50_000)))
     assert.isUndefined(cache.find(note(2, 101_000)))
   })
 
   it("replacing a note again and again is charged once", () => {
     const cache = ContentCache.make(100_000)
-    cache.keep(note(1, 40_000), "other", late)
-    for (let i = 0; i < 100; i++) cache.keep(note(2, 50_000), `${i}`, late)
+    cache.keep(open(note(1, 40_000)), "other", late)
+    for (let i = 0; i < 100; i++) cache.keep(open(note(2, 50_000)), `${i}`, late)
     assert.isDefined(cache.find(note(1, 40_000)))
     assert.strictEqual(cache.find(note(2, 50_000))?.text, "99")
   })
 
   it("a note too large or too fresh gives back what its former text held", () => {
     const cache = ContentCache.make(100_000)
-    cache.keep(note(1, 90_000), "a", late)
-    cache.keep(note(1, 101_000), "b", late)
-    cache.keep(note(2, 90_000), "c", late)
+    cache.keep(open(note(1, 90_000)), "a", late)
+    cache.keep(open(note(1, 101_000)), "b", late)
+    cache.keep(open(note(2, 90_000)), "c", late)
     assert.isDefined(cache.find(note(2, 90_000)))
   })
 
   it("empty notes, which cost memory as well, are bounded too", () => {
     const cache = ContentCache.make(1_000)
-    for (let inode = 1; inode <= 100_000; inode++) cache.keep(note(inode, 0), "", late)
+    for (let inode = 1; inode <= 100_000; inode++) cache.keep(open(note(inode, 0)), "", late)
     assert.isUndefined(cache.find(note(1, 0)), "100,000 notes are held by a cache of 1,000 bytes")
   })
 })

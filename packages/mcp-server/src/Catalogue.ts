@@ -1,5 +1,5 @@
 /**
- * Which notes are permitted, in order? For `resources/list`. (issue 7 item 5)
+ * Which notes are permitted, in order, page by page? For `resources/list`. (issue 7 item 5)
  *
  * The scan of a search with a term that every note contains: so a note is listed by the same rules, under the same
  * budget and in the same order as it is found, and one that is listed can be read. A call goes the way of every host
@@ -11,15 +11,16 @@ import { type PublicError, publicError, type Refusal, unavailable } from "@memor
 import { refusedRun } from "@memory-bridge/core/identity/Admission"
 import { identify } from "@memory-bridge/core/identity/Caller"
 import * as ContentCache from "@memory-bridge/core/notes/ContentCache"
+import * as Listings from "@memory-bridge/core/notes/Listings"
 import { RootRefused, ScanRefused } from "@memory-bridge/core/notes/Notes"
 import type { Term } from "@memory-bridge/core/notes/Query"
-import { scan } from "@memory-bridge/core/notes/Scan"
+import { scan } from "@memory-bridge/core/notes/PathOrder"
 import { titleOf } from "@memory-bridge/core/notes/Title"
 import { isRefused, openRoot, type OpenRoot } from "@memory-bridge/core/notes/TrustedEntry"
 import type { Policy } from "@memory-bridge/core/policy/Policy"
 import { policyPathOf, PolicyStore } from "@memory-bridge/core/policy/PolicyStore"
 import { rootsOf } from "@memory-bridge/core/policy/Roots"
-import type { DocumentId } from "@memory-bridge/core/tree/DocumentId"
+import { type DocumentId, segmentsOf } from "@memory-bridge/core/tree/DocumentId"
 import { Tree } from "@memory-bridge/core/tree/Tree"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -34,10 +35,37 @@ export interface ListedNote {
 
 export interface Catalogued {
   readonly ok: true
-  /** In scan order. */
+  /** At most a page, in scan order. */
   readonly notes: ReadonlyArray<ListedNote>
+  /** Whether there are more after them. */
+  readonly more: boolean
   /** Whether a limit on candidates, bytes or depth left something out. */
   readonly truncated: boolean
+}
+
+/** Notes of one page. */
+export const pageSize = 100
+
+/** The order of the scan: name by name, from the root on. */
+const isAfter = (id: DocumentId, other: DocumentId): boolean => {
+  const names = segmentsOf(id)
+  const others = segmentsOf(other)
+  for (const [index, name] of names.entries()) {
+    const beside = others[index]
+    if (beside === undefined) return true
+    if (name !== beside) return name > beside
+  }
+  return false
+}
+
+interface Found {
+  readonly matches: ReadonlyArray<{ readonly id: DocumentId; readonly text: string }>
+  readonly truncated: boolean
+}
+
+const pageOf = ({ matches, truncated }: Found, after: DocumentId | undefined): Catalogued => {
+  const rest = after === undefined ? matches : matches.filter(({ id }) => isAfter(id, after))
+  return { ok: true, notes: rest.slice(0, pageSize).map(described), more: rest.length > pageSize, truncated }
 }
 
 /** Contained in every text. */
@@ -46,7 +74,8 @@ const anything: Term = { text: "", bits: [] }
 export class Catalogue extends Context.Service<
   Catalogue,
   {
-    readonly list: (signals: unknown) => Effect.Effect<Catalogued | PublicError>
+    /** The page that begins after a note, or the first one. */
+    readonly list: (signals: unknown, after: DocumentId | undefined) => Effect.Effect<Catalogued | PublicError>
   }
 >()("@memory-bridge/mcp-server/Catalogue") {
   /** Needs `Tree` and `PolicyStore`. */
@@ -56,8 +85,9 @@ export class Catalogue extends Context.Service<
       const tree = yield* Tree
       const policies = yield* PolicyStore
       const cache = ContentCache.make(ContentCache.maxCachedBytes)
+      const listings = Listings.make()
 
-      const permitted = Effect.fnUntraced(function* (policy: Policy) {
+      const permitted = Effect.fnUntraced(function* (policy: Policy, after: DocumentId | undefined) {
         const ceilings = yield* ScanBudget.ScanCeilings
         const now = yield* Clock.currentTimeNanos
         const walk = yield* tree.walk
@@ -69,21 +99,24 @@ export class Catalogue extends Context.Service<
         }
         const { limits } = policy
         const budget = ScanBudget.make(ceilings, limits.max_entries)
-        const found = scan({ walk, roots, limits, terms: [anything], budget, cache, now })
+        const found = scan({ walk, roots, limits, budget, opening: "all", listings, now }, cache, [anything])
         if (typeof found === "string") return yield* new ScanRefused({ reason: found })
-        return { ok: true as const, notes: found.matches.map(described), truncated: found.truncated }
+        return pageOf(found, after)
       }, Effect.scoped)
 
-      const run = Effect.fnUntraced(function* (signals: unknown): Effect.fn.Return<Catalogued, Refusal> {
+      const run = Effect.fnUntraced(function* (
+        signals: unknown,
+        after: DocumentId | undefined
+      ): Effect.fn.Return<Catalogued, Refusal> {
         const caller = yield* Effect.fromResult(identify(signals))
         const policy = yield* policies.load(policyPathOf(caller.home))
         const refused = refusedRun(caller.needs, policy)
         if (refused !== undefined) return yield* refused
-        return yield* permitted(policy)
+        return yield* permitted(policy, after)
       })
 
-      const list = (signals: unknown): Effect.Effect<Catalogued | PublicError> =>
-        run(signals).pipe(
+      const list = (signals: unknown, after: DocumentId | undefined): Effect.Effect<Catalogued | PublicError> =>
+        run(signals, after).pipe(
           Effect.catch((refusal: Refusal) =>
             Effect.as(
               Effect.annotateLogs(Effect.logWarning("refused"), { call: "list", ...operatorReason(refusal) }),

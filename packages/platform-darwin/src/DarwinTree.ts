@@ -66,6 +66,8 @@ const startWalk = (calls: DarwinCalls, operations: Operations): { readonly walk:
       const entry = held.find(of)
       return entry === undefined ? unreadable : readAcl(entry.descriptor)
     },
+    // No document of macOS says that a changed access control list shows in the times of its file.
+    glance: () => undefined,
     list: (directory, atMost) => {
       const entry = held.find(directory)
       return entry === undefined ? "io" : operations.list(entry.descriptor, atMost)

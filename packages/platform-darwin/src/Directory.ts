@@ -53,7 +53,7 @@ export const directoryLister = (calls: Calls): ListDirectory => {
     for (;;) {
       const result = calls.nextEntry(stream, entry)
       if (result < 0) return faultOf(-result)
-      if (result === 0) return { entries, raw }
+      if (result === 0) return { entries, raw, lasting: false }
       const length = view.getUint16(NAME_LENGTH, littleEndian)
       const end = NAME + length
       if (length === 0 || end >= entryCapacity) return "io"

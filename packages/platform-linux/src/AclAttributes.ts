@@ -3,11 +3,12 @@
  * section 5: ENODATA alone means none; any NFSv4 or rich ACL is refused with its own reason)
  *
  * Asking for the five foreign forms costs five calls, so what a mount has already declined is not asked again during
- * the walk. That holds only where the answer is the superblock's: the local file systems below have fixed tables of
- * attribute handlers, while overlayfs and FUSE pass the question on for each file, and are asked each time.
+ * the walk. That holds only on uniform mounts, where the answer is the superblock's: overlayfs and FUSE pass the
+ * question on for each file, and are asked each time.
  */
 import { type AclReading, type AclRefusal, noAcl } from "@memory-bridge/core/tree/Acl"
 import { ENODATA, EOPNOTSUPP, ERANGE } from "@memory-bridge/platform-posix/Errno"
+import type { IsUniform } from "./FileSystem.ts"
 import { decodePosixAcl } from "./PosixAcl.ts"
 import type { LinuxCalls } from "./Syscalls.ts"
 
@@ -23,15 +24,6 @@ export const foreignAttributes: ReadonlyArray<Uint8Array> = [
   "system.cifs_ntsd"
 ].map(attributeName)
 
-/** `f_type` of file systems whose attribute handlers are the same for each of their files. */
-const uniform = new Set([
-  0xef53, // ext2, ext3, ext4
-  0x58465342, // XFS
-  0x9123683e, // Btrfs
-  0xf2f52010, // F2FS
-  0x01021994 // tmpfs
-])
-
 /** 511 entries fit; more are found in practice nowhere. */
 const usual = 4 + 8 * 511
 /** XATTR_SIZE_MAX of Linux: no attribute is larger. */
@@ -45,14 +37,9 @@ const unsupported = refused("acl_unsupported")
 export type ReadAcl = (descriptor: number, mount: bigint | undefined) => AclReading
 
 /** For one walk: what it remembers of a mount dies with it. */
-export const aclReader = (calls: Pick<LinuxCalls, "attribute" | "fileSystem">): ReadAcl => {
+export const aclReader = (calls: Pick<LinuxCalls, "attribute">, isUniform: IsUniform): ReadAcl => {
   const stillAsked = new Map<bigint, ReadonlyArray<Uint8Array>>()
   let buffer = Buffer.allocUnsafeSlow(usual)
-
-  const isUniform = (descriptor: number): boolean => {
-    const bytes = new BigInt64Array(32)
-    return calls.fileSystem(descriptor, new Uint8Array(bytes.buffer)) === 0 && uniform.has(Number(bytes[0]))
-  }
 
   const foreignRefusal = (descriptor: number, mount: bigint | undefined): AclReading | undefined => {
     const asked = (mount === undefined ? undefined : stillAsked.get(mount)) ?? foreignAttributes
@@ -64,7 +51,7 @@ export const aclReader = (calls: Pick<LinuxCalls, "attribute" | "fileSystem">): 
       if (result === -ENODATA) known.push(name)
       else if (result !== -EOPNOTSUPP) return unreadable
     }
-    if (mount !== undefined && known.length < asked.length && isUniform(descriptor)) stillAsked.set(mount, known)
+    if (mount !== undefined && known.length < asked.length && isUniform(descriptor, mount)) stillAsked.set(mount, known)
     return undefined
   }
 

@@ -21,7 +21,10 @@ const NAME = 19
 
 const DOT = 0x2e
 
-export type ListDirectory = (descriptor: number, atMost: number) => Listing | "too_many" | Fault
+export type ListDirectory = (
+  descriptor: number,
+  atMost: number
+) => Pick<Listing, "entries" | "raw"> | "too_many" | Fault
 
 export const directoryLister = (
   calls: Pick<LinuxCalls, "rewind" | "directoryEntries">,

@@ -16,12 +16,14 @@ import {
   type Walk
 } from "@memory-bridge/core/tree/Tree"
 import { type BoundedRead, boundedRead } from "@memory-bridge/platform-posix/BoundedRead"
-import { descriptors } from "@memory-bridge/platform-posix/Descriptors"
+import { descriptors, type Held } from "@memory-bridge/platform-posix/Descriptors"
+import { nameCapacity, writeName } from "@memory-bridge/platform-posix/EntryName"
 import { faultOf } from "@memory-bridge/platform-posix/Errno"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { aclReader } from "./AclAttributes.ts"
 import { directoryLister, type ListDirectory } from "./Directory.ts"
+import { uniformMounts } from "./FileSystem.ts"
 import { resolver } from "./Resolver.ts"
 import { type Statx, statx } from "./Statx.ts"
 import { AT_FDCWD, type LinuxCalls, linuxCalls, openDirectory } from "./Syscalls.ts"
@@ -39,7 +41,9 @@ const unreadable: AclReading = { kind: "refused", reason: "acl_unreadable" }
 const startWalk = (calls: LinuxCalls, operations: Operations): { readonly walk: Walk; readonly end: () => void } => {
   const held = descriptors(calls.close)
   const resolve = resolver(calls, operations.statx)
-  const readAcl = aclReader(calls)
+  const isUniform = uniformMounts(calls)
+  const readAcl = aclReader(calls, isUniform)
+  const glanced = Buffer.alloc(nameCapacity)
 
   const factsOf: Walk["facts"] = (handle) => {
     const entry = held.find(handle)
@@ -47,6 +51,12 @@ const startWalk = (calls: LinuxCalls, operations: Operations): { readonly walk: 
     const facts = operations.statx.facts(entry.descriptor)
     if (!isFault(facts)) entry.seen = facts
     return facts
+  }
+
+  /** Whether whatever changes an entry or what a directory lists also changes the facts. */
+  const isLasting = (handle: DirectoryHandle, entry: Held): boolean => {
+    if (entry.seen === undefined) factsOf(handle)
+    return isUniform(entry.descriptor, entry.seen?.mount)
   }
 
   const open = (kind: "directory" | "file", parent: DirectoryHandle, name: string, rule: MountRule): number | Fault => {
@@ -66,6 +76,13 @@ const startWalk = (calls: LinuxCalls, operations: Operations): { readonly walk: 
     directory: (parent, name, rule) => open("directory", parent, name, rule) as DirectoryHandle | Fault,
     file: (parent, name, rule) => open("file", parent, name, rule) as FileHandle | Fault,
     facts: factsOf,
+    glance: (parent, name) => {
+      const entry = held.find(parent)
+      if (entry === undefined || !isLasting(parent, entry)) return undefined
+      if (writeName(glanced, name) !== undefined) return undefined
+      const facts = operations.statx.entry(entry.descriptor, glanced)
+      return isFault(facts) ? undefined : facts
+    },
     acl: (handle) => {
       const entry = held.find(handle)
       if (entry === undefined) return unreadable
@@ -74,7 +91,9 @@ const startWalk = (calls: LinuxCalls, operations: Operations): { readonly walk: 
     },
     list: (directory, atMost) => {
       const entry = held.find(directory)
-      return entry === undefined ? "io" : operations.list(entry.descriptor, atMost)
+      if (entry === undefined) return "io"
+      const listing = operations.list(entry.descriptor, atMost)
+      return typeof listing === "string" ? listing : { ...listing, lasting: isLasting(directory, entry) }
     },
     read: (file, expected) => {
       const entry = held.find(file)

@@ -29,7 +29,9 @@ const kindOf = (mode: number): Facts["kind"] => {
 
 export interface Statx {
   readonly facts: (descriptor: number) => Facts | Fault
-  /** What bears this NUL-terminated name now. Only explains or sorts; nothing is trusted because of it. */
+  /** What bears this NUL-terminated name now: shows that nothing changed. Nothing is trusted because of it. */
+  readonly entry: (directory: number, name: Uint8Array) => Facts | Fault
+  /** The same, to explain or sort. */
   readonly named: (directory: number, name: Uint8Array) => (Facts & { readonly link: boolean }) | Fault
 }
 
@@ -82,15 +84,19 @@ export const statx = (calls: Pick<LinuxCalls, "statx">): Statx => {
     }
   }
 
+  const entry: Statx["entry"] = (directory, name) => {
+    const result = calls.statx(directory, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, mask, bytes)
+    return result < 0 ? faultOf(-result) : read()
+  }
+
   return {
     facts: (descriptor) => {
       const result = calls.statx(descriptor, noName, AT_EMPTY_PATH, mask, bytes)
       return result < 0 ? faultOf(-result) : read()
     },
+    entry,
     named: (directory, name) => {
-      const result = calls.statx(directory, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, mask, bytes)
-      if (result < 0) return faultOf(-result)
-      const facts = read()
+      const facts = entry(directory, name)
       return typeof facts === "string" ? facts : { ...facts, link: (u16[14]! & S_IFMT) === S_IFLNK }
     }
   }

@@ -1,5 +1,7 @@
 /** Which attributes are asked for, and what each answer of the kernel comes to. */
 import { aclReader, foreignAttributes } from "@memory-bridge/platform-linux/AclAttributes"
+import { uniformMounts } from "@memory-bridge/platform-linux/FileSystem"
+import type { LinuxCalls } from "@memory-bridge/platform-linux/Syscalls"
 import { EACCES, EIO, ENODATA, EOPNOTSUPP, ERANGE } from "@memory-bridge/platform-posix/Errno"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -14,7 +16,7 @@ const minimal = Buffer.from(["02000000", "01000600ffffffff", "04000400ffffffff",
 const kernel = (attributes: { readonly [name: string]: Uint8Array | number }, type = EXT4) => {
   const asked: Array<string> = []
   const sizes: Array<number> = []
-  const read = aclReader({
+  const calls: Pick<LinuxCalls, "attribute" | "fileSystem"> = {
     attribute: (_descriptor, name, into) => {
       const text = Buffer.from(name.subarray(0, -1)).toString()
       asked.push(text)
@@ -29,7 +31,8 @@ const kernel = (attributes: { readonly [name: string]: Uint8Array | number }, ty
       new DataView(into.buffer).setBigInt64(0, BigInt(type), new Uint8Array(Uint16Array.of(1).buffer)[0] === 1)
       return 0
     }
-  })
+  }
+  const read = aclReader(calls, uniformMounts(calls))
   return { asked, sizes, read }
 }
 

@@ -51,6 +51,8 @@ const watchedWalk = (walk: Walk, seen: Array<Seen>): Walk => {
       if (entry !== undefined) entry.facts ??= facts
       return facts
     },
+    // A glance tells nothing here, so that the engine opens each note, and each note is seen.
+    glance: () => undefined,
     acl: (handle) => {
       const acl = walk.acl(handle)
       const entry = open.get(handle)
@@ -108,14 +110,19 @@ const aclText = (acl: AclReading): string => {
   }
 }
 
-/** Owner, mode and access control list, as far as they were asked for. */
-export const factsText = ({ acl, facts, fault }: Seen, user: number): string => {
+/** Owner, mode and access control list, as far as they were asked for; the group where a root accepts some. */
+export const factsText = (
+  { acl, facts, fault }: Seen,
+  user: number,
+  accepted: ReadonlySet<number> = new Set()
+): string => {
   if (fault !== undefined) return `not opened: ${fault}`
   if (facts === undefined) return "opened"
   if (isFault(facts)) return `no facts: ${facts}`
   return [
     ...(facts.kind === "other" ? ["no file and no directory"] : []),
     ownerText(facts.owner, user),
+    ...(accepted.size === 0 ? [] : [`group ${facts.group}${accepted.has(facts.group) ? " (accepted)" : ""}`]),
     `mode ${octal(facts.mode)}`,
     ...(acl === undefined ? [] : [aclText(acl)])
   ].join(", ")

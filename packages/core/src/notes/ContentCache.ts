@@ -1,33 +1,45 @@
 /**
  * Text read before, for a note that has not changed since. (design.md section 8)
  *
- * It stands behind the full check of the freshly opened descriptor: it saves reading and looking through, never a
- * decision, and a hit is charged to the budget like a read. A note is kept only once its last change is old enough
- * that a further change must show in its times, which advance in steps.
+ * It saves reading and looking through, never a decision: what an answer shows stands behind the full check of a freshly
+ * opened descriptor, and a hit is charged to the budget like a read. A note is kept only once its last change is old
+ * enough that a further change must show in its times, which advance in steps.
  */
 import { type Facts, unchanged } from "../tree/Facts.ts"
 import { bytesOf, type NoteIndex } from "./NoteIndex.ts"
 import type { Searchable } from "./Query.ts"
 import { type Signature, signatureOf } from "./Signature.ts"
 import { fold } from "./Text.ts"
+import type { OpenNote } from "./TrustedEntry.ts"
+
+/** What is known of a note by its facts. */
+export interface Known {
+  readonly text: string
+  /** See `OpenNote`. */
+  readonly unlisted: boolean
+}
 
 /** A text with what ranking knows of it, where there was room to keep that. */
-export interface Indexed {
-  readonly text: string
+export interface Indexed extends Known {
   readonly index: NoteIndex | undefined
 }
 
 export interface ContentCache {
   /** For a search that looks for substrings. */
-  readonly find: (facts: Facts) => Searchable | undefined
+  readonly find: (facts: Facts) => (Known & Searchable) | undefined
   /** For a search that ranks. */
   readonly findIndexed: (facts: Facts) => Indexed | undefined
   /** Keeps the text unless the note changed within the last two seconds before `now` (nanoseconds since 1970). */
-  readonly keep: (facts: Facts, text: string, now: bigint, index?: NoteIndex) => void
+  readonly keep: (note: Pick<OpenNote, "facts" | "unlisted">, text: string, now: bigint, index?: NoteIndex) => void
 }
 
 /** Nanoseconds; the coarsest time stamps in use step by two seconds. */
-const settled = 2_000_000_000n
+const settling = 2_000_000_000n
+
+/** Whether the last change lies so far before `now` (nanoseconds since 1970) that a later one must have another time. */
+export const settledAt = ({ changed, modified }: Facts, now: bigint): boolean =>
+  (changed > modified ? changed : modified) + settling <= now
+
 /** Bytes that an entry takes beside its text: facts and signature. */
 const overhead = 1024
 const costOf = ({ size }: Facts): number => size + overhead
@@ -44,7 +56,7 @@ export const maxCachedBytes = 17 * 1024 * 1024 + 10_000 * overhead
  */
 export const maxIndexBytes = 32 * 1024 * 1024
 
-interface Kept extends Searchable {
+interface Kept extends Searchable, Known {
   readonly facts: Facts
   readonly index: NoteIndex | undefined
   /** Worked out when the text is first asked for again. */
@@ -74,16 +86,15 @@ export const make = (maxBytes: number, indexRoom = maxIndexBytes): ContentCache 
       return kept
     },
     findIndexed: current,
-    keep: (facts, text, now, index) => {
+    keep: ({ facts, unlisted }, text, now, index) => {
       drop(facts.inode)
-      const last = facts.changed > facts.modified ? facts.changed : facts.modified
-      if (costOf(facts) > maxBytes || last + settled > now) return
+      if (costOf(facts) > maxBytes || !settledAt(facts, now)) return
       for (const oldest of entries.keys()) {
         if (held + costOf(facts) <= maxBytes) break
         drop(oldest)
       }
       const fits = index !== undefined && indexHeld + bytesOf(index) <= indexRoom
-      entries.set(facts.inode, { facts, text, signature: undefined, index: fits ? index : undefined })
+      entries.set(facts.inode, { facts, unlisted, text, signature: undefined, index: fits ? index : undefined })
       held += costOf(facts)
       if (fits) indexHeld += bytesOf(index)
     }

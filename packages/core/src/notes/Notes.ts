@@ -1,8 +1,8 @@
 /**
  * Search and read over the notes that one policy permits. (seed 000 "Tools", design.md sections 3 and 8)
  *
- * Each call walks the root from `/` anew and keeps nothing but text that the content cache may give back after the
- * full check of a freshly opened descriptor.
+ * Each call walks the root from `/` anew and keeps nothing but text that the content cache may give back. Whatever an
+ * answer shows of a note stands behind the full check of a descriptor that this call opened.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -18,25 +18,16 @@ import { type DocumentId, isMarkdownName, segmentsOf } from "../tree/DocumentId.
 import { servedBy } from "../tree/ServedName.ts"
 import { Tree, type Walk } from "../tree/Tree.ts"
 import { pathRules } from "../trust/TrustedPath.ts"
+import { confirmed, openByPath, type Searched, type Shown } from "./Confirm.ts"
 import * as ContentCache from "./ContentCache.ts"
+import * as Listings from "./Listings.ts"
 import { pageFrom } from "./Lines.ts"
-import { type Term, termsOf } from "./Query.ts"
+import { searchInPathOrder } from "./PathOrder.ts"
 import { searchByRelevance } from "./Relevance.ts"
 import type { SearchRequest } from "./Request.ts"
-import { type Match, scan, type ScanFailure } from "./Scan.ts"
-import { snippetOf } from "./Snippet.ts"
-import { cut, lengthOf, withoutControls } from "./Text.ts"
-import { titleOf } from "./Title.ts"
-import {
-  isRefused,
-  openBranch,
-  openNote,
-  openRoot,
-  type OpenRoot,
-  readNote,
-  type SkipReason,
-  skipReasons
-} from "./TrustedEntry.ts"
+import { type ScanFailure, type SurveyInput } from "./Scan.ts"
+import { cut, withoutControls } from "./Text.ts"
+import { isRefused, openRoot, type OpenRoot, readNote, type SkipReason, skipReasons } from "./TrustedEntry.ts"
 
 /** The root, or a directory on the way to it, breaks a trust rule. For the operator: component and rule. */
 export class RootRefused extends Schema.TaggedError<RootRefused>()("RootRefused", {
@@ -118,6 +109,7 @@ export class Notes extends Context.Service<
     Effect.gen(function* () {
       const tree = yield* Tree
       const cache = ContentCache.make(ContentCache.maxCachedBytes)
+      const listings = Listings.make()
 
       const search = Effect.fnUntraced(function* (policy: Policy, request: SearchRequest) {
         const ceilings = yield* ScanBudget.ScanCeilings
@@ -125,16 +117,15 @@ export class Notes extends Context.Service<
         const walk = yield* tree.walk
         const roots = yield* Effect.fromResult(openRoots(walk, rootsOf(policy)))
         const { limits } = policy
-        const budget = ScanBudget.make(ceilings, limits.max_entries)
-        if (policy.ranking === "relevance") {
-          const answered = searchByRelevance({ walk, roots, limits, budget }, cache, now, request)
-          return typeof answered === "string" ? yield* new ScanRefused({ reason: answered }) : answered
+        const attempt = (opening: SurveyInput["opening"]): Searched | ScanFailure => {
+          const budget = ScanBudget.make(ceilings, limits.max_entries)
+          const search = policy.ranking === "relevance" ? searchByRelevance : searchInPathOrder
+          return search({ walk, roots, limits, budget, opening, listings, now }, cache, request)
         }
-        const terms = termsOf(request.query)
-        const found = scan({ walk, roots, limits, terms, budget, cache, now })
-        return typeof found === "string"
-          ? yield* new ScanRefused({ reason: found satisfies ScanFailure })
-          : answer(found.matches, found.truncated, terms, request.limit, limits)
+        const first = attempt("changed")
+        const stands = (shown: Shown) => confirmed(walk, roots, limits, cache.findIndexed, shown)
+        const found = typeof first === "string" || first.shown.every(stands) ? first : attempt("all")
+        return typeof found === "string" ? yield* new ScanRefused({ reason: found }) : found.answer
       }, Effect.scoped)
 
       const read = Effect.fnUntraced(function* (policy: Policy, id: DocumentId, fromLine = 1) {
@@ -168,29 +159,6 @@ const openedRoot = (walk: Walk, of: Root): Result.Result<OpenRoot, RootRefused> 
   return isRefused(root) ? Result.fail(new RootRefused(root)) : Result.succeed(root)
 }
 
-/** Ranks, cuts to the limits and describes what is left. */
-const answer = (
-  matches: ReadonlyArray<Match>,
-  truncatedScan: boolean,
-  terms: ReadonlyArray<Term>,
-  limit: number | undefined,
-  limits: Limits
-): SearchAnswer => {
-  // The sort is stable: equal counts stay in path order.
-  const ranked = matches.toSorted((one, other) => other.terms - one.terms)
-  const atMost = Math.min(limit ?? limits.default_results, limits.max_results)
-  const results: Array<SearchResult> = []
-  let chars = 0
-  for (const { id, text } of ranked.slice(0, atMost)) {
-    const title = titleOf(text)
-    const snippet = snippetOf(text, terms, limits.snippet_chars)
-    chars += lengthOf(id) + lengthOf(title ?? "") + lengthOf(snippet)
-    if (chars > limits.total_chars) break
-    results.push(title === undefined ? { id, snippet } : { id, title, snippet })
-  }
-  return { results, truncated: truncatedScan || results.length < ranked.length }
-}
-
 /** What the names alone refuse, before any file is touched. */
 const refusedByName = (root: Root, path: DocumentId, limits: Limits): NameRule | undefined => {
   const segments = segmentsOf(path)
@@ -207,15 +175,7 @@ const readById = (
   path: DocumentId,
   maxBytes: number
 ): { readonly text: string } | SkipReason => {
-  const segments = segmentsOf(path)
-  let directory = root.handle
-  for (const name of segments.slice(0, -1)) {
-    const next = openBranch(walk, root, directory, name)
-    if (typeof next === "string") return next
-    walk.close(directory)
-    directory = next
-  }
-  const note = openNote(walk, root, directory, segments.at(-1) ?? "", maxBytes)
+  const note = openByPath(walk, root, path, maxBytes)
   if (typeof note === "string") return note
   const reading = readNote(walk, note)
   return "skipped" in reading ? reading.skipped : reading

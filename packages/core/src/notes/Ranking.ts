@@ -6,16 +6,15 @@
  * alone, so a note that is denied can change no score. The numbers that the statistics come from are whole, and each
  * note's sums run in the order of the query: the same notes give the same scores to the last bit.
  */
-import { type DocumentId, fileNameOf } from "../tree/DocumentId.ts"
+import { fileNameOf } from "../tree/DocumentId.ts"
+import type { Shown } from "./Confirm.ts"
 import { countIn, countsOf, looseText, type NoteIndex, type TextField, textFields } from "./NoteIndex.ts"
 import { mayContain } from "./Signature.ts"
 import type { Wanted } from "./Wanted.ts"
 import { chunksOf, foldWords, wordRow } from "./Words.ts"
 
 /** A permitted note as it is looked at. */
-export interface Candidate {
-  readonly id: DocumentId
-  readonly text: string
+export interface Candidate extends Shown {
   readonly index: NoteIndex
 }
 
@@ -79,7 +78,11 @@ export const make = (query: string, wants: ReadonlyArray<Wanted>): Ranking => {
 
   const look = (candidate: Candidate) => {
     seen++
-    for (const field of textFields) total[field] += candidate.index.lengths[field]
+    const { lengths } = candidate.index
+    total.title += lengths.title
+    total.tags += lengths.tags
+    total.headings += lengths.headings
+    total.body += lengths.body
     const hits = hitsOf(wants, candidate)
     if (hits === undefined) return
     for (const [which, hit] of hits.entries()) {
@@ -126,7 +129,7 @@ export const make = (query: string, wants: ReadonlyArray<Wanted>): Ranking => {
 /** How much a word tells that so many of the notes hold. Never negative. */
 const rarity = (seen: number, notes: number): number => Math.log(1 + (seen - notes + 0.5) / (notes + 0.5))
 
-const rankedAs = ({ id, index, text }: Candidate, score: number): Ranked => ({ id, index, text, score })
+const rankedAs = ({ id, index, opened, text }: Candidate, score: number): Ranked => ({ id, index, opened, text, score })
 
 /** Sorting by it is stable: equal scores stay in scan order. */
 const byScore = (one: Ranked, other: Ranked): number => other.score - one.score
@@ -141,8 +144,9 @@ const hitsOf = (wants: ReadonlyArray<Wanted>, candidate: Candidate): ReadonlyArr
   const { id, index, text } = candidate
   const path = foldWords(id)
   let loose: string | undefined
-  let any = false
-  const hits = wants.map((want): Hit | undefined => {
+  let hits: Array<Hit | undefined> | undefined
+  for (let which = 0; which < wants.length; which++) {
+    const want = wants[which]!
     const inPath = pathHit(want, path)
     let strength = 0
     let counts: Hit["counts"]
@@ -159,11 +163,11 @@ const hitsOf = (wants: ReadonlyArray<Wanted>, candidate: Candidate): ReadonlyArr
       loose ??= looseText(text, index)
       if (loose.includes(want.text)) strength = substring.strength
     }
-    if (strength === 0 && inPath.strength === 0) return undefined
-    any = true
-    return { strength: Math.max(strength, inPath.strength), counts, path: inPath.weight }
-  })
-  return any ? hits : undefined
+    if (strength === 0 && inPath.strength === 0) continue
+    hits ??= wants.map(() => undefined)
+    hits[which] = { strength: Math.max(strength, inPath.strength), counts, path: inPath.weight }
+  }
+  return hits
 }
 
 const none = { strength: 0, weight: 0 } as const
@@ -199,15 +203,14 @@ const countsFor = (
 ): Readonly<Record<TextField, number>> | undefined => {
   let least: Record<TextField, number> | undefined
   for (const group of groups) {
-    const counts = { title: 0, tags: 0, headings: 0, body: 0 }
-    let found = false
+    let counts: Record<TextField, number> | undefined
     for (const key of group) {
       const packed = countsOf(index, key)
       if (packed === 0) continue
-      found = true
+      counts ??= { title: 0, tags: 0, headings: 0, body: 0 }
       for (const field of textFields) counts[field] += countIn(packed, field)
     }
-    if (!found) return undefined
+    if (counts === undefined) return undefined
     if (least === undefined) least = counts
     else for (const field of textFields) least[field] = Math.min(least[field], counts[field])
   }

@@ -4,8 +4,9 @@
  *
  * Names are decided in the survey, before anything is opened, so nothing that is denied gets here.
  */
-import type { ContentCache } from "./ContentCache.ts"
-import type { SearchAnswer, SearchResult, TruncatedBy } from "./Notes.ts"
+import type { Searched } from "./Confirm.ts"
+import type { ContentCache, Known } from "./ContentCache.ts"
+import type { SearchResult, TruncatedBy } from "./Notes.ts"
 import { indexOf, type NoteIndex } from "./NoteIndex.ts"
 import { passageOf } from "./Passage.ts"
 import * as Ranking from "./Ranking.ts"
@@ -16,36 +17,34 @@ import { cut, lengthOf } from "./Text.ts"
 import { maxTitleChars } from "./Title.ts"
 import { wantedOf } from "./Wanted.ts"
 
-interface Known {
-  readonly text: string
+interface Ready extends Known {
   readonly index: NoteIndex
 }
 
 export const searchByRelevance = (
   input: SurveyInput,
   cache: ContentCache,
-  now: bigint,
   { limit, query }: SearchRequest
-): SearchAnswer | ScanFailure => {
-  const { limits } = input
+): Searched | ScanFailure => {
+  const { limits, now } = input
   const wants = wantedOf(query)
   const ranking = Ranking.make(query, wants)
-  const surveyed = survey<Known>(input, {
+  const surveyed = survey<Ready>(input, {
     find: (facts) => {
       const kept = cache.findIndexed(facts)
       if (kept === undefined) return undefined
-      const { index, text } = kept
-      if (index !== undefined) return { text, index }
+      const { index, text, unlisted } = kept
+      if (index !== undefined) return { text, unlisted, index }
       const made = indexOf(text)
-      cache.keep(facts, text, now, made)
-      return { text, index: made }
+      cache.keep({ facts, unlisted }, text, now, made)
+      return { text, unlisted, index: made }
     },
-    add: (facts, text) => {
+    add: (note, text) => {
       const index = indexOf(text)
-      cache.keep(facts, text, now, index)
-      return { text, index }
+      cache.keep(note, text, now, index)
+      return { text, unlisted: note.unlisted, index }
     },
-    look: (id, { index, text }) => ranking.look({ id, text, index })
+    look: (id, { index, text }, opened) => ranking.look({ id, text, index, opened })
   })
   if (typeof surveyed === "string") return surveyed
 
@@ -63,7 +62,10 @@ export const searchByRelevance = (
     results.push({ id, title, snippet, line })
   }
   const by = leftOut(surveyed, notes.length, results.length, atMost)
-  return by.length === 0 ? { results, truncated: false } : { results, truncated: true, truncated_by: by }
+  return {
+    answer: by.length === 0 ? { results, truncated: false } : { results, truncated: true, truncated_by: by },
+    shown: notes.slice(0, atMost)
+  }
 }
 
 /** A note without a title has its file's name for one. */

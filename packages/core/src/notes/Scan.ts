@@ -4,34 +4,32 @@
  * Names are decided before anything is opened, so denied entries cost nothing but the raw entry ceiling and change
  * nothing. Directories are visited depth first in name order, which is the order of results with equal rank. A plain
  * function: it runs thousands of times per search and has no effect but through the walk.
+ *
+ * A scan opens all notes, or those alone that a glance does not show to be as they were when they were last opened. What
+ * it says of the latter is for choosing among them: before an answer shows one, it is opened (`Confirm.ts`).
  */
 import type { ScanBudget } from "../budget/ScanBudget.ts"
 import type { Limits } from "../policy/Limits.ts"
-import { childId, type DocumentId, isMarkdownName, maxIdLength } from "../tree/DocumentId.ts"
+import { type DocumentId, isMarkdownName, maxIdLength } from "../tree/DocumentId.ts"
 import type { Facts } from "../tree/Facts.ts"
-import { servedBy } from "../tree/ServedName.ts"
-import { type DirectoryHandle, type Entry, type Walk } from "../tree/Tree.ts"
-import type { ContentCache } from "./ContentCache.ts"
-import { countMatches, type Searchable, type Term } from "./Query.ts"
-import { openBranch, openNote, type OpenRoot, readNote, type SkipReason } from "./TrustedEntry.ts"
-
-export interface Match {
-  readonly id: DocumentId
-  readonly text: string
-  /** Distinct terms that the document contains; at least one. */
-  readonly terms: number
-}
+import { type DirectoryHandle, isFault, type Walk } from "../tree/Tree.ts"
+import type { Known } from "./ContentCache.ts"
+import { type Listed, listedAs, type Listings, type Named } from "./Listings.ts"
+import {
+  openBranch,
+  openNote,
+  type OpenNote,
+  type OpenRoot,
+  readNote,
+  type SkipReason,
+  wouldPass
+} from "./TrustedEntry.ts"
 
 /**
  * Why a scan has no answer at all: more raw entries than the ceiling, no descriptors or memory left, or a root that
  * cannot be listed.
  */
 export type ScanFailure = "raw_entries" | "exhausted" | "root_unlistable"
-
-export interface ScanResult extends Surveyed {
-  /** In scan order. */
-  readonly matches: ReadonlyArray<Match>
-}
 
 /** What a survey of permitted notes works with. */
 export interface SurveyInput {
@@ -40,24 +38,21 @@ export interface SurveyInput {
   readonly roots: ReadonlyArray<OpenRoot>
   readonly limits: Limits
   readonly budget: ScanBudget
-}
-
-/** What a scan works with. */
-export interface ScanInput extends SurveyInput {
-  readonly terms: ReadonlyArray<Term>
-  readonly cache: ContentCache
+  /** Which notes are opened: all, or those that a glance does not show to be unchanged. */
+  readonly opening: "all" | "changed"
+  readonly listings: Listings
   /** Nanoseconds since 1970, at the start of the call. */
   readonly now: bigint
 }
 
 /** What becomes of the text of each permitted note: how it is kept from one search to the next, and looked at. */
-export interface Looking<Note> {
+export interface Looking<Note extends Known> {
   /** What was kept of a note that has not changed since. */
   readonly find: (facts: Facts) => Note | undefined
   /** A text just read. */
-  readonly add: (facts: Facts, text: string) => Note
-  /** Called in scan order. */
-  readonly look: (id: DocumentId, note: Note) => void
+  readonly add: (note: OpenNote, text: string) => Note
+  /** Called in scan order. `opened` tells whether the note was opened in this scan. */
+  readonly look: (id: DocumentId, note: Note, opened: boolean) => void
 }
 
 /** How a survey ended. */
@@ -70,7 +65,7 @@ export interface Surveyed {
   readonly deeper: boolean
 }
 
-interface State<Note> {
+interface State<Note extends Known> {
   readonly input: SurveyInput
   readonly looking: Looking<Note>
   readonly root: OpenRoot
@@ -81,10 +76,10 @@ interface State<Note> {
   failure: ScanFailure | undefined
 }
 
-const over = <Note>(state: State<Note>): boolean => state.full || state.failure !== undefined
+const over = <Note extends Known>(state: State<Note>): boolean => state.full || state.failure !== undefined
 
 /** Looks at every permitted note that the budget allows, of one root after the other. */
-export const survey = <Note>(input: SurveyInput, looking: Looking<Note>): Surveyed | ScanFailure => {
+export const survey = <Note extends Known>(input: SurveyInput, looking: Looking<Note>): Surveyed | ScanFailure => {
   const found = { truncated: false, deeper: false, full: false }
   for (const root of input.roots) {
     const state: State<Note> = { input, looking, root, ...found, failure: undefined }
@@ -98,29 +93,22 @@ export const survey = <Note>(input: SurveyInput, looking: Looking<Note>): Survey
   return found
 }
 
-/** The scan of version 1: notes that contain a term. */
-export const scan = (input: ScanInput): ScanResult | ScanFailure => {
-  const { cache, now, terms } = input
-  const matches: Array<Match> = []
-  const surveyed = survey<Searchable>(input, {
-    find: cache.find,
-    add: (facts, text) => {
-      cache.keep(facts, text, now)
-      return { text, signature: undefined }
-    },
-    look: (id, known) => {
-      const count = countMatches(terms, known, id)
-      if (count > 0) matches.push({ id, text: known.text, terms: count })
-    }
-  })
-  return typeof surveyed === "string" ? surveyed : { ...surveyed, matches }
-}
-
-const byName = (one: Entry, other: Entry): number => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0)
-
 /** Entries of served names, or undefined where the directory cannot be listed. Charges the raw entries. */
-const servedEntries = <Note>(state: State<Note>, directory: DirectoryHandle): Array<Entry> | undefined => {
-  const { budget, walk } = state.input
+const servedEntries = <Note extends Known>(
+  state: State<Note>,
+  directory: DirectoryHandle,
+  path: string,
+  depth: number
+): Listed["entries"] | undefined => {
+  const { budget, listings, now, walk } = state.input
+  const place = { path, depth, names: state.root.of.names }
+  const facts = walk.facts(directory)
+  const before = isFault(facts) ? undefined : listings.find(facts, place)
+  if (before !== undefined) {
+    if (before.raw > budget.rawLeft()) state.failure = "raw_entries"
+    budget.chargeRaw(before.raw)
+    return before.entries
+  }
   const listing = walk.list(directory, budget.rawLeft())
   if (typeof listing === "string") {
     if (listing === "too_many") state.failure = "raw_entries"
@@ -128,40 +116,42 @@ const servedEntries = <Note>(state: State<Note>, directory: DirectoryHandle): Ar
     return undefined
   }
   budget.chargeRaw(listing.raw)
-  const isServed = servedBy[state.root.of.names]
-  return listing.entries.filter((entry) => isServed(entry.name))
+  const listed = listedAs(listing, place)
+  if (!isFault(facts) && listing.lasting) listings.keep(facts, place, listed, now)
+  return listed.entries
 }
 
-/** The path of an entry within its root, or `undefined` where its id would break the limits. */
-const pathBelow = <Note>(state: State<Note>, path: string, depth: number, name: string): DocumentId | undefined => {
-  const below = childId(path, depth, name)
-  const { prefix } = state.root.of
-  return below === undefined || prefix.length + below.length > maxIdLength ? undefined : below
-}
+/** Whether an entry has an id, its root's name included. */
+const hasId = <Note extends Known>(state: State<Note>, path: string | undefined): path is DocumentId =>
+  path !== undefined && state.root.of.prefix.length + path.length <= maxIdLength
 
-const noteFailure = <Note>(state: State<Note>, reason: SkipReason): void => {
+const noteFailure = <Note extends Known>(state: State<Note>, reason: SkipReason): void => {
   if (reason === "exhausted") state.failure = "exhausted"
 }
 
 /** Visits a directory at `depth` (the root is 0). False if it could not be listed. */
-const visit = <Note>(state: State<Note>, directory: DirectoryHandle, path: string, depth: number): boolean => {
+const visit = <Note extends Known>(
+  state: State<Note>,
+  directory: DirectoryHandle,
+  path: string,
+  depth: number
+): boolean => {
   const { rules } = state.root.of
-  const entries = servedEntries(state, directory)
+  const entries = servedEntries(state, directory, path, depth)
   if (entries === undefined) return false
-  for (const entry of entries.toSorted(byName)) {
+  for (const entry of entries) {
     if (over(state)) break
-    const id = pathBelow(state, path, depth, entry.name)
-    if (id === undefined) continue
+    if (!hasId(state, entry.path)) continue
     if (entry.kind === "directory") {
-      if (rules.mayEnter(id)) descend(state, directory, entry.name, id, depth + 1)
-    } else if (isMarkdownName(entry.name) && rules.permits(id)) {
-      candidate(state, directory, entry, id)
+      if (rules.mayEnter(entry.path)) descend(state, directory, entry.name, entry.path, depth + 1)
+    } else if (isMarkdownName(entry.name) && rules.permits(entry.path)) {
+      candidate(state, directory, entry, entry.path)
     }
   }
   return true
 }
 
-const descend = <Note>(
+const descend = <Note extends Known>(
   state: State<Note>,
   parent: DirectoryHandle,
   name: string,
@@ -179,22 +169,31 @@ const descend = <Note>(
 }
 
 /** Below the depth limit: names only. Sets the flag if some permitted Markdown name exists there. */
-const lookAhead = <Note>(state: State<Note>, directory: DirectoryHandle, path: string, depth: number): void => {
+const lookAhead = <Note extends Known>(
+  state: State<Note>,
+  directory: DirectoryHandle,
+  path: string,
+  depth: number
+): void => {
   const { rules } = state.root.of
-  for (const entry of servedEntries(state, directory) ?? []) {
+  for (const entry of servedEntries(state, directory, path, depth) ?? []) {
     if (over(state) || state.truncated) return
-    const id = pathBelow(state, path, depth, entry.name)
-    if (id === undefined) continue
+    if (!hasId(state, entry.path)) continue
     if (entry.kind === "directory") {
-      if (rules.mayEnter(id)) descend(state, directory, entry.name, id, depth + 1)
-    } else if (isMarkdownName(entry.name) && rules.permits(id)) {
+      if (rules.mayEnter(entry.path)) descend(state, directory, entry.name, entry.path, depth + 1)
+    } else if (isMarkdownName(entry.name) && rules.permits(entry.path)) {
       state.truncated = true
       state.deeper = true
     }
   }
 }
 
-const candidate = <Note>(state: State<Note>, parent: DirectoryHandle, entry: Entry, path: DocumentId): void => {
+const candidate = <Note extends Known>(
+  state: State<Note>,
+  parent: DirectoryHandle,
+  entry: Named,
+  path: DocumentId
+): void => {
   if (!state.input.budget.admitCandidate()) {
     state.truncated = true
     state.full = true
@@ -202,15 +201,34 @@ const candidate = <Note>(state: State<Note>, parent: DirectoryHandle, entry: Ent
   }
   if (entry.kind !== "file") return
   const { budget, limits, walk } = state.input
+  const { add, find, look } = state.looking
+  const id = `${state.root.of.prefix}${path}` as DocumentId
+  const seen = glanced(state, parent, entry.name)
+  if (seen !== undefined) {
+    budget.chargeBytes(seen.size)
+    return look(id, seen.known, false)
+  }
   const note = openNote(walk, state.root, parent, entry.name, limits.max_file_bytes)
   if (typeof note === "string") return noteFailure(state, note)
-  const { add, find, look } = state.looking
   const before = find(note.facts)
   const reading = before === undefined ? readNote(walk, note) : { consumed: note.facts.size, known: before }
   walk.close(note.handle)
   budget.chargeBytes(reading.consumed)
-  const id = `${state.root.of.prefix}${path}` as DocumentId
-  if ("known" in reading) look(id, reading.known)
+  if ("known" in reading) look(id, reading.known, true)
   else if ("skipped" in reading) noteFailure(state, reading.skipped)
-  else look(id, add(note.facts, reading.text))
+  else look(id, add(note, reading.text), true)
+}
+
+/** What is known of a note that is as it was and would pass, without opening it. */
+const glanced = <Note extends Known>(
+  { input: { limits, opening, walk }, looking, root }: State<Note>,
+  parent: DirectoryHandle,
+  name: string
+): { readonly size: number; readonly known: Note } | undefined => {
+  if (opening === "all") return undefined
+  const facts = walk.glance(parent, name)
+  const known = facts === undefined ? undefined : looking.find(facts)
+  return known?.unlisted === true && wouldPass(walk, root, facts!, limits.max_file_bytes)
+    ? { size: facts!.size, known }
+    : undefined
 }

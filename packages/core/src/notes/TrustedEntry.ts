@@ -2,6 +2,7 @@
  * The way down from an open root: each directory and note is opened relative to its open parent and judged on its own
  * descriptor before anything in it is used. (seed 000 "Filesystem safety", design.md section 5)
  */
+import { noAcl } from "../tree/Acl.ts"
 import { type Facts, sameMount, unchanged } from "../tree/Facts.ts"
 import { type DirectoryHandle, faults, type FileHandle, isFault, type Walk } from "../tree/Tree.ts"
 import type { Root } from "../policy/Roots.ts"
@@ -69,6 +70,8 @@ const branchRefusal = (walk: Walk, root: OpenRoot, handle: DirectoryHandle): Ski
 export interface OpenNote {
   readonly handle: FileHandle
   readonly facts: Facts
+  /** Whether it has no access control list, so that its mode alone says who may write. */
+  readonly unlisted: boolean
 }
 
 /** Opens a note below the root. `maxBytes` is the policy's `max_file_bytes`. */
@@ -81,12 +84,26 @@ export const openNote = (
 ): OpenNote | SkipReason => {
   const handle = walk.file(parent, name, "within")
   if (isFault(handle)) return handle
-  const facts = walk.facts(handle)
-  const refusal = isFault(facts) ? facts : noteRefusal(walk, root, handle, facts, maxBytes)
-  if (refusal === undefined) return { handle, facts: facts as Facts }
-  walk.close(handle)
-  return refusal
+  const note = judged(walk, root, handle, maxBytes)
+  if (typeof note === "string") walk.close(handle)
+  return note
 }
+
+const judged = (walk: Walk, root: OpenRoot, handle: FileHandle, maxBytes: number): OpenNote | SkipReason => {
+  const facts = walk.facts(handle)
+  if (isFault(facts)) return facts
+  const refusal = factsRefusal(root, facts, maxBytes)
+  if (refusal !== undefined) return refusal
+  const acl = walk.acl(handle)
+  return distrust(facts, acl, walk.user, root.writers) ?? { handle, facts, unlisted: acl.kind === "none" }
+}
+
+/**
+ * Whether a note that was unlisted when it was last opened, and is unchanged since, would pass once more. The policy may
+ * be another one by now, so all of the rule is held against what a glance told.
+ */
+export const wouldPass = (walk: Walk, root: OpenRoot, facts: Facts, maxBytes: number): boolean =>
+  factsRefusal(root, facts, maxBytes) === undefined && distrust(facts, noAcl, walk.user, root.writers) === undefined
 
 const groupRead = 0o040
 
@@ -97,19 +114,12 @@ const groupRead = 0o040
 const mayBeLinked = ({ trust }: Root, { group, mode }: Facts): boolean =>
   trust.hardLinks && (trust.groups.size === 0 || (trust.groups.has(group) && (mode & groupRead) !== 0))
 
-const noteRefusal = (
-  walk: Walk,
-  root: OpenRoot,
-  handle: FileHandle,
-  facts: Facts,
-  maxBytes: number
-): SkipReason | undefined => {
+const factsRefusal = (root: OpenRoot, facts: Facts, maxBytes: number): SkipReason | undefined => {
   if (facts.kind !== "file") return "not_file"
   // Another name of the file may be writable, or lie outside the root.
   if (facts.links !== 1 && !mayBeLinked(root.of, facts)) return "hard_link"
   if (!sameMount(facts, root.facts)) return "other_device"
-  if (facts.size > maxBytes) return "too_large"
-  return distrust(facts, walk.acl(handle), walk.user, root.writers)
+  return facts.size > maxBytes ? "too_large" : undefined
 }
 
 /** What reading a note gave, and the bytes to charge for it. */

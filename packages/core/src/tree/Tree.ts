@@ -56,6 +56,8 @@ export interface Listing {
   readonly entries: ReadonlyArray<Entry>
   /** Directory entries seen, those with an undecodable name included. */
   readonly raw: number
+  /** Whether the directory's facts would show that an entry has come, gone or been replaced. */
+  readonly lasting: boolean
 }
 
 /**
@@ -81,6 +83,12 @@ export interface Walk {
   /** Opens without blocking whatever bears that name; a FIFO opens and is then refused by its facts. */
   readonly file: (parent: DirectoryHandle, name: string, rule: MountRule) => FileHandle | Fault
   readonly facts: (handle: DirectoryHandle | FileHandle) => Facts | Fault
+  /**
+   * What bears the name now, without opening it. Told only where whatever changes content, rights or access control list
+   * also changes these facts; `undefined` elsewhere, and where nothing can be told. It shows that an entry is as it was
+   * when it was last opened, and never more than that.
+   */
+  readonly glance: (parent: DirectoryHandle, name: string) => Facts | undefined
   /** Reads the access control list from the open descriptor. Every failure is a `refused` reading. */
   readonly acl: (handle: DirectoryHandle | FileHandle) => AclReading
   /** `too_many` as soon as more than `atMost` raw entries are seen. */

@@ -8,7 +8,7 @@ import { type DocumentId, parse } from "@memory-bridge/core/tree/DocumentId"
 export const order = (query: string, notes: Readonly<Record<string, string>>) => {
   const ranking = Ranking.make(query, wantedOf(query))
   for (const [id, text] of Object.entries(notes))
-    ranking.look({ id: parse(id) as DocumentId, text, index: indexOf(text) })
+    ranking.look({ id: parse(id) as DocumentId, text, index: indexOf(text), opened: true })
   return ranking.order().notes
 }
 const ids = (query: string, notes: Readonly<Record<string, string>>) => order(query, notes).map(({ id }) => id)

@@ -1,0 +1,69 @@
+/**
+ * Search as version 1 has it: notes that hold the most of the terms, then the order of their ids. (design.md section 8
+ * "Version 1")
+ */
+import type { DocumentId } from "../tree/DocumentId.ts"
+import type { Searched, Shown } from "./Confirm.ts"
+import type { ContentCache, Known } from "./ContentCache.ts"
+import type { SearchResult } from "./Notes.ts"
+import { countMatches, type Searchable, type Term, termsOf } from "./Query.ts"
+import type { SearchRequest } from "./Request.ts"
+import { type ScanFailure, survey, type Surveyed, type SurveyInput } from "./Scan.ts"
+import { snippetOf } from "./Snippet.ts"
+import { lengthOf } from "./Text.ts"
+import { titleOf } from "./Title.ts"
+
+export interface Match extends Shown {
+  /** Distinct terms that the document contains; at least one. */
+  readonly terms: number
+}
+
+export interface ScanResult extends Surveyed {
+  /** In scan order. */
+  readonly matches: ReadonlyArray<Match>
+}
+
+/** Notes that contain a term. */
+export const scan = (input: SurveyInput, cache: ContentCache, terms: ReadonlyArray<Term>): ScanResult | ScanFailure => {
+  const matches: Array<Match> = []
+  const surveyed = survey<Known & Searchable>(input, {
+    find: cache.find,
+    add: (note, text) => {
+      cache.keep(note, text, input.now)
+      return { text, unlisted: note.unlisted, signature: undefined }
+    },
+    look: (id: DocumentId, known, opened) => {
+      const count = countMatches(terms, known, id)
+      if (count > 0) matches.push({ id, text: known.text, terms: count, opened })
+    }
+  })
+  return typeof surveyed === "string" ? surveyed : { ...surveyed, matches }
+}
+
+/** Ranks, cuts to the limits and describes what is left. */
+export const searchInPathOrder = (
+  input: SurveyInput,
+  cache: ContentCache,
+  { limit, query }: SearchRequest
+): Searched | ScanFailure => {
+  const { limits } = input
+  const terms = termsOf(query)
+  const found = scan(input, cache, terms)
+  if (typeof found === "string") return found
+  // The sort is stable: equal counts stay in path order.
+  const ranked = found.matches.toSorted((one, other) => other.terms - one.terms)
+  const atMost = Math.min(limit ?? limits.default_results, limits.max_results)
+  const results: Array<SearchResult> = []
+  let chars = 0
+  for (const { id, text } of ranked.slice(0, atMost)) {
+    const title = titleOf(text)
+    const snippet = snippetOf(text, terms, limits.snippet_chars)
+    chars += lengthOf(id) + lengthOf(title ?? "") + lengthOf(snippet)
+    if (chars > limits.total_chars) break
+    results.push(title === undefined ? { id, snippet } : { id, title, snippet })
+  }
+  return {
+    answer: { results, truncated: found.truncated || results.length < ranked.length },
+    shown: ranked.slice(0, atMost)
+  }
+}

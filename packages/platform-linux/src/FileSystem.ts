@@ -1,0 +1,37 @@
+/**
+ * Which mounts answer for all of their files alike? (design.md section 5)
+ *
+ * The local file systems below have fixed tables of attribute handlers, and on each of them whatever changes the
+ * content, rights or access control list of a file also changes its ctime. overlayfs, FUSE and network file systems
+ * promise neither.
+ */
+import type { LinuxCalls } from "./Syscalls.ts"
+
+/** `f_type`. */
+const uniform = new Set([
+  0xef53, // ext2, ext3, ext4
+  0x58465342, // XFS
+  0x9123683e, // Btrfs
+  0xf2f52010, // F2FS
+  0x01021994 // tmpfs
+])
+
+export type IsUniform = (descriptor: number, mount: bigint | undefined) => boolean
+
+/** For one walk: what it remembers of a mount dies with it. */
+export const uniformMounts = (calls: Pick<LinuxCalls, "fileSystem">): IsUniform => {
+  const known = new Map<bigint, boolean>()
+  const ask = (descriptor: number): boolean => {
+    const bytes = new BigInt64Array(32)
+    return calls.fileSystem(descriptor, new Uint8Array(bytes.buffer)) === 0 && uniform.has(Number(bytes[0]))
+  }
+  return (descriptor, mount) => {
+    // Without an identity of the mount there is nothing to remember the answer by.
+    if (mount === undefined) return false
+    const before = known.get(mount)
+    if (before !== undefined) return before
+    const answer = ask(descriptor)
+    known.set(mount, answer)
+    return answer
+  }
+}
