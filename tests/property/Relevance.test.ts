@@ -253,10 +253,10 @@ describe("search by relevance", () => {
 
 describe("scores", () => {
   const rank = (query: string, notes: ReadonlyArray<readonly [string, string]>) => {
-    const ranking = Ranking.make(query, wantedOf(query))
+    const ranking = Ranking.make<Ranking.Candidate & { readonly text: string }>(query, wantedOf(query))
     for (const [id, text] of notes)
-      ranking.look({ id: parse(id) as DocumentId, text, index: indexOf(text), opened: true })
-    return ranking.order().notes.map(({ id, score }) => [id, score] as const)
+      ranking.look({ id: parse(id) as DocumentId, index: indexOf(text), text }, () => text)
+    return ranking.order(({ text }) => text).notes.map(({ note, score }) => [note.id, score] as const)
   }
 
   it.effect.prop(

@@ -1,18 +1,20 @@
 /** design.md section 8: a hit only for an unchanged note, nothing kept while it is fresh, bounded. */
 import { assert, describe, it } from "@effect/vitest"
 import * as ContentCache from "@memory-bridge/core/notes/ContentCache"
+import { indexOf } from "@memory-bridge/core/notes/NoteIndex"
 import type { Facts } from "@memory-bridge/core/tree/Facts"
 import { file } from "./given/Facts.ts"
 
 const second = 1_000_000_000n
 const late = 1_000n * second
 
-/** As opened: without an access control list. */
-const open = (facts: Facts) => ({ facts, unlisted: true })
+const texted = (facts: Facts, text: string) => ({ facts, unlisted: true, text, signature: undefined })
+/** The time at which a call asks. */
+const asking = 2_000n * second
 
 const holding = (facts: Facts, text = "Text") => {
   const cache = ContentCache.make(1_000_000)
-  cache.keep(open(facts), text, late)
+  cache.keep(texted(facts, text), late)
   return cache
 }
 
@@ -20,11 +22,11 @@ describe("a hit is only for the very note, unchanged", () => {
   const kept = file()
 
   it("the same facts give what was kept", () => {
-    assert.strictEqual(holding(kept).find(file())?.text, "Text")
+    assert.strictEqual(holding(kept).findText(file(), asking)?.text, "Text")
   })
 
   it("an empty cache has no hit", () => {
-    assert.isUndefined(ContentCache.make(1_000_000).find(kept))
+    assert.isUndefined(ContentCache.make(1_000_000).findText(kept, asking))
   })
 
   it.each<readonly [string, Partial<Facts>]>([
@@ -37,11 +39,11 @@ describe("a hit is only for the very note, unchanged", () => {
     ["inode", { inode: kept.inode + 1n }],
     ["device", { device: kept.device + 1n }]
   ])("another %s is no hit", (_, change) => {
-    assert.isUndefined(holding(kept).find(file(change)))
+    assert.isUndefined(holding(kept).findText(file(change), asking))
   })
 
   it("inode and device are not run together", () => {
-    assert.isUndefined(holding(file({ device: 1n, inode: 23n })).find(file({ device: 12n, inode: 3n })))
+    assert.isUndefined(holding(file({ device: 1n, inode: 23n })).findText(file({ device: 12n, inode: 3n }), asking))
   })
 })
 
@@ -57,16 +59,16 @@ describe("a note is not kept until its last change lies two seconds back", () =>
   ])("%s nanoseconds after the change: kept %j", (age, expected) => {
     for (const facts of [file({ modified: late, changed: 0n }), file({ modified: 0n, changed: late })]) {
       const cache = ContentCache.make(1_000_000)
-      cache.keep(open(facts), "a", late + age)
-      assert.strictEqual(cache.find(facts) !== undefined, expected)
+      cache.keep(texted(facts, "a"), late + age)
+      assert.strictEqual(cache.findText(facts, asking) !== undefined, expected)
     }
   })
 
   it("a note that became fresh again loses what was kept of it", () => {
     const cache = holding(file())
-    cache.keep(open(file({ modified: late, changed: late })), "new", late)
-    assert.isUndefined(cache.find(file()))
-    assert.isUndefined(cache.find(file({ modified: late, changed: late })))
+    cache.keep(texted(file({ modified: late, changed: late }), "new"), late)
+    assert.isUndefined(cache.findText(file(), asking))
+    assert.isUndefined(cache.findText(file({ modified: late, changed: late }), asking))
   })
 })
 
@@ -74,52 +76,80 @@ describe("a later text replaces the former one", () => {
   it("only the later facts hit", () => {
     const cache = holding(file())
     const later = file({ modified: 2n * second, changed: 2n * second, size: 20 })
-    cache.keep(open(later), "later", late)
-    assert.isUndefined(cache.find(file()))
-    assert.strictEqual(cache.find(later)?.text, "later")
+    cache.keep(texted(later, "later"), late)
+    assert.isUndefined(cache.findText(file(), asking))
+    assert.strictEqual(cache.findText(later, asking)?.text, "later")
   })
 })
 
 const note = (inode: number, size: number) => file({ inode: BigInt(inode), size })
 
 describe("the bytes that are held are bounded", () => {
-  it("the oldest go first, and as many stay as fit", () => {
-    const cache = ContentCache.make(100_000)
-    for (let inode = 1; inode <= 10; inode++) cache.keep(open(note(inode, 30_000)), `${inode}`, late)
-    const stay = Array.from({ length: 10 }, (_, i) => i + 1).filter(
-      (inode) => cache.find(note(inode, 30_000)) !== undefined
+  const kept = (cache: ContentCache.ContentCache, now: bigint) =>
+    Array.from({ length: 10 }, (_, i) => i + 1).filter(
+      (inode) => cache.findText(note(inode, 30_000), now) !== undefined
     )
-    assert.isAtMost(stay.length, 3)
-    assert.deepStrictEqual(stay, [8, 9, 10].slice(3 - stay.length))
+
+  it("what one call has kept or used it does not drive out", () => {
+    const cache = ContentCache.make(100_000)
+    for (let inode = 1; inode <= 10; inode++) cache.keep(texted(note(inode, 30_000), `${inode}`), late)
+    assert.deepStrictEqual(kept(cache, asking), [1, 2, 3])
+    for (let inode = 4; inode <= 10; inode++) cache.keep(texted(note(inode, 30_000), `${inode}`), asking)
+    assert.deepStrictEqual(kept(cache, asking), [1, 2, 3])
+  })
+
+  it("what a call does not use makes room where it is needed, and only there", () => {
+    const cache = ContentCache.make(100_000)
+    for (let inode = 1; inode <= 3; inode++) cache.keep(texted(note(inode, 30_000), `${inode}`), late)
+    cache.keep(texted(note(11, 100), "small"), asking)
+    assert.strictEqual(cache.findText(note(2, 30_000), asking)?.text, "2")
+    cache.keep(texted(note(4, 30_000), "4"), asking)
+    assert.deepStrictEqual(kept(cache, asking + 1n), [2, 4])
+    assert.isDefined(cache.findText(note(11, 100), asking))
+  })
+
+  it("an index takes what it takes, and the text of the same note gives way to it", () => {
+    const facts = note(1, 30_000)
+    const cache = ContentCache.make(100_000)
+    cache.keep(texted(facts, "text"), late)
+    cache.keep({ facts, unlisted: true, index: indexOf("# Text") }, late)
+    assert.isUndefined(cache.findText(facts, late))
+    assert.strictEqual(cache.findIndex(facts, late)?.index.title, "Text")
+    for (let inode = 2; inode <= 4; inode++) cache.keep(texted(note(inode, 30_000), `${inode}`), late)
+    assert.deepStrictEqual(kept(cache, late), [2, 3, 4])
+    assert.isUndefined(cache.findIndex(note(2, 30_000), late))
   })
 
   it("a note larger than the whole is not kept and drives nothing out", () => {
     const cache = ContentCache.make(100_000)
-    cache.keep(open(note(1, 50_000)), "a", late)
-    cache.keep(open(note(2, 101_000)), "b", late)
-    assert.isDefined(cache.find(note(1, 50_000)))
-    assert.isUndefined(cache.find(note(2, 101_000)))
+    cache.keep(texted(note(1, 50_000), "a"), late)
+    cache.keep(texted(note(2, 101_000), "b"), late)
+    assert.isDefined(cache.findText(note(1, 50_000), asking))
+    assert.isUndefined(cache.findText(note(2, 101_000), asking))
   })
 
   it("replacing a note again and again is charged once", () => {
     const cache = ContentCache.make(100_000)
-    cache.keep(open(note(1, 40_000)), "other", late)
-    for (let i = 0; i < 100; i++) cache.keep(open(note(2, 50_000)), `${i}`, late)
-    assert.isDefined(cache.find(note(1, 40_000)))
-    assert.strictEqual(cache.find(note(2, 50_000))?.text, "99")
+    cache.keep(texted(note(1, 40_000), "other"), late)
+    for (let i = 0; i < 100; i++) cache.keep(texted(note(2, 50_000), `${i}`), late)
+    assert.isDefined(cache.findText(note(1, 40_000), asking))
+    assert.strictEqual(cache.findText(note(2, 50_000), asking)?.text, "99")
   })
 
   it("a note too large or too fresh gives back what its former text held", () => {
     const cache = ContentCache.make(100_000)
-    cache.keep(open(note(1, 90_000)), "a", late)
-    cache.keep(open(note(1, 101_000)), "b", late)
-    cache.keep(open(note(2, 90_000)), "c", late)
-    assert.isDefined(cache.find(note(2, 90_000)))
+    cache.keep(texted(note(1, 90_000), "a"), late)
+    cache.keep(texted(note(1, 101_000), "b"), late)
+    cache.keep(texted(note(2, 90_000), "c"), late)
+    assert.isDefined(cache.findText(note(2, 90_000), asking))
   })
 
   it("empty notes, which cost memory as well, are bounded too", () => {
-    const cache = ContentCache.make(1_000)
-    for (let inode = 1; inode <= 100_000; inode++) cache.keep(open(note(inode, 0)), "", late)
-    assert.isUndefined(cache.find(note(1, 0)), "100,000 notes are held by a cache of 1,000 bytes")
+    const cache = ContentCache.make(10_000)
+    for (let inode = 1; inode <= 1_000; inode++) cache.keep(texted(note(inode, 0), ""), late)
+    const held = Array.from({ length: 1_000 }, (_, i) => i + 1).filter(
+      (inode) => cache.findText(note(inode, 0), asking) !== undefined
+    )
+    assert.isAtMost(held.length, 10)
   })
 })

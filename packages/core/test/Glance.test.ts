@@ -58,7 +58,10 @@ describe("what a warm search opens", () => {
   )
 })
 
-describe("what a glance cannot see still refuses what would be shown", () => {
+describe.each([
+  ["in the order of ids", {}],
+  ["by relevance", { version: 2 }]
+])("what a glance cannot see still refuses what would be shown, %s", (_, policy) => {
   const unseen = { modified: 1n, changed: 1n } as const
   const settled: Drawing = { "a.md": file("needle a", unseen), d: { "b.md": "needle b" } }
 
@@ -68,14 +71,14 @@ describe("what a glance cannot see still refuses what would be shown", () => {
     ["its facts cannot be told once it is open", { fails: { facts: "io" } }]
   ] as const)("%s", ([, as]) =>
     Effect.gen(function* () {
-      const given = world(settled)
+      const given = world(settled, policy)
       assert.strictEqual(yield* changing(given, ({ tree }) => tree.edit("/v/a.md", { ...as, ...unseen })), "d/b.md")
     })
   )
 
   it.effect("another note stands there by the time it is opened", () =>
     Effect.gen(function* () {
-      const given = world(settled)
+      const given = world(settled, policy)
       // Between the glance and the opening: the directory before it is listed in between.
       const swap = () => given.tree.put("/v/a.md", "something else")
       const answer = changing(given, ({ tree }) => tree.edit("/v/d", { after: { facts: swap } }))
@@ -85,9 +88,53 @@ describe("what a glance cannot see still refuses what would be shown", () => {
 
   it.effect("its directory lets others write by the time it is opened", () =>
     Effect.gen(function* () {
-      const given = world({ d: dir({ "b.md": "needle b" }), e: {} })
+      const given = world({ d: dir({ "b.md": "needle b" }), e: {} }, policy)
       const spoil = () => given.tree.edit("/v/d", { mode: 0o777 })
       assert.strictEqual(yield* changing(given, ({ tree }) => tree.edit("/v/e", { after: { facts: spoil } })), "")
+    })
+  )
+
+  it.effect("it was rewritten by the time it is opened, and what it says now is what counts", () =>
+    Effect.gen(function* () {
+      const given = world({ "a.md": "needle a", d: {}, "z.md": "needle z" }, policy)
+      const rewrite = () => given.tree.edit("/v/a.md", { content: "other" })
+      assert.strictEqual(yield* changing(given, ({ tree }) => tree.edit("/v/d", { after: { facts: rewrite } })), "z.md")
+    })
+  )
+
+  it.effect("it was rewritten by the time it is opened, and still is what was asked for", () =>
+    Effect.gen(function* () {
+      const given = world({ "a.md": "needle a", d: {}, "z.md": "other" }, policy)
+      const rewrite = () => given.tree.edit("/v/a.md", { content: "needle anew" })
+      assert.strictEqual(yield* changing(given, ({ tree }) => tree.edit("/v/d", { after: { facts: rewrite } })), "a.md")
+    })
+  )
+
+  it.effect("another note that is known as well has taken its name by the time it is opened", () =>
+    Effect.gen(function* () {
+      const known = { inode: 5n, ...unseen }
+      const given = world({ "a.md": "needle a", "c.md": file("other", known), d: {} }, policy)
+      const rename = () => given.tree.put("/v/a.md", file("other", known))
+      assert.strictEqual(yield* changing(given, ({ tree }) => tree.edit("/v/d", { after: { facts: rename } })), "")
+    })
+  )
+
+  it.effect("a note is rewritten as it is read for a word within words", () =>
+    Effect.gen(function* () {
+      const given = world({ "a.md": file("pinneedles", unseen), "b.md": "needle b" }, policy)
+      const rewrite = () => given.tree.edit("/v/a.md", { content: "needle itself" })
+      const first = yield* changing(given, ({ tree }) => tree.edit("/v/a.md", { after: { open: rewrite }, ...unseen }))
+      assert.deepStrictEqual(first.split(" ").toSorted(), ["a.md", "b.md"])
+    })
+  )
+
+  it.effect("a word is looked for within words, and the note that is read for it has changed", () =>
+    Effect.gen(function* () {
+      const given = world({ "a.md": file("pinneedles", unseen), "b.md": "needle b" }, policy)
+      assert.strictEqual(
+        yield* changing(given, ({ tree }) => tree.edit("/v/a.md", { fails: { open: "not_permitted" }, ...unseen })),
+        "b.md"
+      )
     })
   )
 })

@@ -18,6 +18,15 @@ export const ScanCeilings = Context.Reference<ScanCeilings>("@memory-bridge/core
   defaultValue: () => ({ rawEntries: 50_000, bytes: 16 * 1024 * 1024 })
 })
 
+/**
+ * The ceilings of one search. A ranking is worth as much as it has seen, so a search by relevance may read twice the bytes;
+ * 10,000 notes of 3 KB are seen whole. (version 1 and its order keep the seed's 16 MiB)
+ */
+export const ceilingsFor = (ranking: "relevance" | "path", { bytes, rawEntries }: ScanCeilings): ScanCeilings => ({
+  rawEntries,
+  bytes: ranking === "relevance" ? 2 * bytes : bytes
+})
+
 /** The running account of one search. */
 export interface ScanBudget {
   /** Raw entries that may still be seen. */

@@ -6,26 +6,17 @@
  * directory and the note judged on its own descriptor. If one of them is not what the search took it for, the search is
  * made again and opens all notes.
  */
-import type { Limits } from "../policy/Limits.ts"
 import { type DocumentId, segmentsOf } from "../tree/DocumentId.ts"
 import type { Facts } from "../tree/Facts.ts"
 import type { Walk } from "../tree/Tree.ts"
-import type { Known } from "./ContentCache.ts"
 import type { SearchAnswer } from "./Notes.ts"
-import { openBranch, openNote, type OpenNote, type OpenRoot, readNote, type SkipReason } from "./TrustedEntry.ts"
+import type { SurveyInput } from "./Scan.ts"
+import { openBranch, openNote, type OpenNote, type OpenRoot, readUnchanged, type SkipReason } from "./TrustedEntry.ts"
 
-/** A note that an answer shows, with the text that it was chosen for. */
-export interface Shown {
-  readonly id: DocumentId
-  readonly text: string
-  /** Whether it was opened in the same call. */
-  readonly opened: boolean
-}
-
-/** An answer with all notes that it was made from, shown or left out for want of room. */
 export interface Searched {
   readonly answer: SearchAnswer
-  readonly shown: ReadonlyArray<Shown>
+  /** Whether every note that the answer was made from is what the search took it for. */
+  readonly stands: boolean
 }
 
 /** Opens a note by its path below an open root, which stays open. Directories on the way do not. */
@@ -46,19 +37,16 @@ export const openByPath = (walk: Walk, root: OpenRoot, path: DocumentId, maxByte
   return note
 }
 
-export const confirmed = (
-  walk: Walk,
-  roots: ReadonlyArray<OpenRoot>,
-  limits: Limits,
-  find: (facts: Facts) => Known | undefined,
-  { id, opened, text }: Shown
-): boolean => {
-  if (opened) return true
+type Place = Pick<SurveyInput, "walk" | "roots" | "limits">
+
+/** Opens a note by the id that a scan gave it. */
+export const openById = ({ limits, roots, walk }: Place, id: DocumentId): OpenNote | SkipReason => {
   const root = roots.find(({ of }) => id.startsWith(of.prefix))
-  if (root === undefined) return false
-  const note = openByPath(walk, root, id.slice(root.of.prefix.length) as DocumentId, limits.max_file_bytes)
-  if (typeof note === "string") return false
-  const now = find(note.facts) ?? readNote(walk, note)
-  walk.close(note.handle)
-  return "text" in now && now.text === text
+  return root === undefined
+    ? "missing"
+    : openByPath(walk, root, id.slice(root.of.prefix.length) as DocumentId, limits.max_file_bytes)
 }
+
+/** The text of a note by its id, if it is as it was. */
+export const textById = (place: Place, id: DocumentId, facts: Facts): string | undefined =>
+  readUnchanged(place.walk, openById(place, id), facts)

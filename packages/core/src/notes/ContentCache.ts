@@ -1,36 +1,41 @@
 /**
- * Text read before, for a note that has not changed since. (design.md section 8)
+ * What is known of notes read before, for one that has not changed since: its text, or what ranking knows of it.
+ * (design.md section 8)
  *
  * It saves reading and looking through, never a decision: what an answer shows stands behind the full check of a freshly
  * opened descriptor, and a hit is charged to the budget like a read. A note is kept only once its last change is old
- * enough that a further change must show in its times, which advance in steps.
+ * enough that a further change must show in its times, which advance in steps. Where there is no room, what the search
+ * under way did not ask for goes first; it never drives out what it has just used, because it will ask for that again.
  */
 import { type Facts, unchanged } from "../tree/Facts.ts"
 import { bytesOf, type NoteIndex } from "./NoteIndex.ts"
 import type { Searchable } from "./Query.ts"
 import { type Signature, signatureOf } from "./Signature.ts"
 import { fold } from "./Text.ts"
-import type { OpenNote } from "./TrustedEntry.ts"
 
 /** What is known of a note by its facts. */
 export interface Known {
-  readonly text: string
+  readonly facts: Facts
   /** See `OpenNote`. */
   readonly unlisted: boolean
 }
 
-/** A text with what ranking knows of it, where there was room to keep that. */
+/** For a search that looks for substrings. */
+export interface Texted extends Known, Searchable {}
+
+/** For a search that ranks. */
 export interface Indexed extends Known {
-  readonly index: NoteIndex | undefined
+  readonly index: NoteIndex
 }
 
 export interface ContentCache {
-  /** For a search that looks for substrings. */
-  readonly find: (facts: Facts) => (Known & Searchable) | undefined
-  /** For a search that ranks. */
-  readonly findIndexed: (facts: Facts) => Indexed | undefined
-  /** Keeps the text unless the note changed within the last two seconds before `now` (nanoseconds since 1970). */
-  readonly keep: (note: Pick<OpenNote, "facts" | "unlisted">, text: string, now: bigint, index?: NoteIndex) => void
+  readonly findText: (facts: Facts, now: bigint) => Texted | undefined
+  readonly findIndex: (facts: Facts, now: bigint) => Indexed | undefined
+  /**
+   * Keeps one of the two in place of what was kept of the note before, unless it changed within the last two seconds before
+   * `now` (nanoseconds since 1970, the start of the call).
+   */
+  readonly keep: (known: Texted | Indexed, now: bigint) => void
 }
 
 /** Nanoseconds; the coarsest time stamps in use step by two seconds. */
@@ -40,63 +45,71 @@ const settling = 2_000_000_000n
 export const settledAt = ({ changed, modified }: Facts, now: bigint): boolean =>
   (changed > modified ? changed : modified) + settling <= now
 
-/** Bytes that an entry takes beside its text: facts and signature. */
+/** Bytes that an entry takes beside text or index: facts and signature. */
 const overhead = 1024
-const costOf = ({ size }: Facts): number => size + overhead
+const costOf = (known: Texted | Indexed): number =>
+  overhead + ("index" in known ? bytesOf(known.index) : known.facts.size)
 
 /**
- * Bytes. What one search may read, so that a repeated one finds all of it: 16 MiB, the last file's overshoot of 1 MiB,
- * and the overhead of 10,000 notes.
+ * Bytes. Enough for what one search may look at: 16 MiB of text, the last file's overshoot of 1 MiB and the overhead of
+ * 10,000 notes; or the indexes of 32 MiB of English, some 30 MiB. Of Chinese or Japanese they may take more: what does not
+ * fit is worked out again in each search.
  */
-export const maxCachedBytes = 17 * 1024 * 1024 + 10_000 * overhead
+export const maxCachedBytes = 48 * 1024 * 1024
 
-/**
- * Bytes of indexes. Those of 16 MiB of English take some 15 MiB, of Chinese or Japanese more than there is room for: what
- * does not fit is worked out again in each search, in place of something that another note has.
- */
-export const maxIndexBytes = 32 * 1024 * 1024
-
-interface Kept extends Searchable, Known {
+interface Kept {
   readonly facts: Facts
-  readonly index: NoteIndex | undefined
-  /** Worked out when the text is first asked for again. */
+  readonly unlisted: boolean
+  readonly cost: number
+  readonly text: string | undefined
+  /** Of the text. Worked out when the text is first asked for again. */
   signature: Signature | undefined
+  readonly index: NoteIndex | undefined
+  /** The call that last asked for it. */
+  used: bigint
 }
 
-export const make = (maxBytes: number, indexRoom = maxIndexBytes): ContentCache => {
+export const make = (maxBytes: number): ContentCache => {
   // By inode; notes of two devices that share a number take turns.
   const entries = new Map<bigint, Kept>()
   let held = 0
-  let indexHeld = 0
+  let swept = -1n
   const drop = (inode: bigint) => {
-    const kept = entries.get(inode)
-    if (kept !== undefined) held -= costOf(kept.facts)
-    if (kept?.index !== undefined) indexHeld -= bytesOf(kept.index)
+    held -= entries.get(inode)?.cost ?? 0
     entries.delete(inode)
   }
-  const current = (facts: Facts): Kept | undefined => {
+  const current = (facts: Facts, now: bigint): Kept | undefined => {
     const kept = entries.get(facts.inode)
-    return kept === undefined || !unchanged(kept.facts, facts) ? undefined : kept
+    if (kept === undefined || !unchanged(kept.facts, facts)) return undefined
+    kept.used = now
+    return kept
+  }
+  const makeRoom = (cost: number, now: bigint): boolean => {
+    if (held + cost <= maxBytes) return true
+    if (swept === now) return false
+    swept = now
+    for (const [inode, { used }] of entries) if (used !== now) drop(inode)
+    return held + cost <= maxBytes
   }
   return {
-    find: (facts) => {
-      const kept = current(facts)
-      if (kept === undefined) return undefined
+    findText: (facts, now) => {
+      const kept = current(facts, now)
+      if (kept?.text === undefined) return undefined
       kept.signature ??= signatureOf(fold(kept.text))
-      return kept
+      return kept as Kept & { readonly text: string }
     },
-    findIndexed: current,
-    keep: ({ facts, unlisted }, text, now, index) => {
+    findIndex: (facts, now) => {
+      const kept = current(facts, now)
+      return kept?.index === undefined ? undefined : (kept as Kept & { readonly index: NoteIndex })
+    },
+    keep: (known, now) => {
+      const { facts, unlisted } = known
       drop(facts.inode)
-      if (costOf(facts) > maxBytes || !settledAt(facts, now)) return
-      for (const oldest of entries.keys()) {
-        if (held + costOf(facts) <= maxBytes) break
-        drop(oldest)
-      }
-      const fits = index !== undefined && indexHeld + bytesOf(index) <= indexRoom
-      entries.set(facts.inode, { facts, unlisted, text, signature: undefined, index: fits ? index : undefined })
-      held += costOf(facts)
-      if (fits) indexHeld += bytesOf(index)
+      const cost = costOf(known)
+      if (!settledAt(facts, now) || cost > maxBytes || !makeRoom(cost, now)) return
+      const what = "index" in known ? { text: undefined, index: known.index } : { text: known.text, index: undefined }
+      entries.set(facts.inode, { facts, unlisted, cost, ...what, signature: undefined, used: now })
+      held += cost
     }
   }
 }

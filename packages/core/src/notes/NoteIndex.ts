@@ -80,9 +80,13 @@ export const indexOf = (text: string): NoteIndex => {
 
 const packed = textFields.map((field) => packing[field])
 
-/** Tokens as they are met, each with the number of its field, of which there are four, so that sorting counts them. */
+/**
+ * Tokens as they are met, each with the number of its field, of which there are four, so that sorting counts them. One
+ * list serves all notes, one after the other: what a note leaves behind would be more than what is kept of it.
+ */
+let numbers = new Float64Array(4096)
+
 const occurrences = () => {
-  let numbers = new Float64Array(2048)
   let length = 0
   return {
     add: (key: number, field: number) => {
@@ -94,9 +98,13 @@ const occurrences = () => {
       numbers[length++] = key * 4 + field
     },
     counted: (): Pick<NoteIndex, "keys" | "counts"> => {
-      const sorted = numbers.subarray(0, length).toSorted()
-      const keys = new Float64Array(length)
-      const counts = new Uint16Array(length)
+      const sorted = numbers.subarray(0, length).sort()
+      let distinct = 0
+      for (let at = 0; at < length; at++) {
+        if (at === 0 || Math.floor(sorted[at]! / 4) !== Math.floor(sorted[at - 1]! / 4)) distinct++
+      }
+      const keys = new Float64Array(distinct)
+      const counts = new Uint16Array(distinct)
       let last = -1
       for (let at = 0; at < length; at++) {
         const number = sorted[at]!
@@ -105,8 +113,7 @@ const occurrences = () => {
         const { most, shift } = packed[number - key * 4]!
         if (((counts[last]! >>> shift) & most) < most) counts[last]! += 1 << shift
       }
-      // Copies, so that what is kept is no longer than it must be.
-      return { keys: keys.slice(0, last + 1), counts: counts.slice(0, last + 1) }
+      return { keys, counts }
     }
   }
 }

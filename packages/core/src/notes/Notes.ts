@@ -18,7 +18,7 @@ import { type DocumentId, isMarkdownName, segmentsOf } from "../tree/DocumentId.
 import { servedBy } from "../tree/ServedName.ts"
 import { Tree, type Walk } from "../tree/Tree.ts"
 import { pathRules } from "../trust/TrustedPath.ts"
-import { confirmed, openByPath, type Searched, type Shown } from "./Confirm.ts"
+import { openByPath, type Searched } from "./Confirm.ts"
 import * as ContentCache from "./ContentCache.ts"
 import * as Listings from "./Listings.ts"
 import { pageFrom } from "./Lines.ts"
@@ -112,7 +112,7 @@ export class Notes extends Context.Service<
       const listings = Listings.make()
 
       const search = Effect.fnUntraced(function* (policy: Policy, request: SearchRequest) {
-        const ceilings = yield* ScanBudget.ScanCeilings
+        const ceilings = ScanBudget.ceilingsFor(policy.ranking, yield* ScanBudget.ScanCeilings)
         const now = yield* Clock.currentTimeNanos
         const walk = yield* tree.walk
         const roots = yield* Effect.fromResult(openRoots(walk, rootsOf(policy)))
@@ -123,8 +123,7 @@ export class Notes extends Context.Service<
           return search({ walk, roots, limits, budget, opening, listings, now }, cache, request)
         }
         const first = attempt("changed")
-        const stands = (shown: Shown) => confirmed(walk, roots, limits, cache.findIndexed, shown)
-        const found = typeof first === "string" || first.shown.every(stands) ? first : attempt("all")
+        const found = typeof first === "string" || first.stands ? first : attempt("all")
         return typeof found === "string" ? yield* new ScanRefused({ reason: found }) : found.answer
       }, Effect.scoped)
 

@@ -3,17 +3,21 @@
  * "Version 1")
  */
 import type { DocumentId } from "../tree/DocumentId.ts"
-import type { Searched, Shown } from "./Confirm.ts"
-import type { ContentCache, Known } from "./ContentCache.ts"
+import { openById, type Searched } from "./Confirm.ts"
+import type { ContentCache, Texted } from "./ContentCache.ts"
 import type { SearchResult } from "./Notes.ts"
-import { countMatches, type Searchable, type Term, termsOf } from "./Query.ts"
+import { countMatches, type Term, termsOf } from "./Query.ts"
 import type { SearchRequest } from "./Request.ts"
 import { type ScanFailure, survey, type Surveyed, type SurveyInput } from "./Scan.ts"
 import { snippetOf } from "./Snippet.ts"
 import { lengthOf } from "./Text.ts"
 import { titleOf } from "./Title.ts"
 
-export interface Match extends Shown {
+export interface Match {
+  readonly id: DocumentId
+  readonly text: string
+  /** Whether it was opened in the same call. */
+  readonly opened: boolean
   /** Distinct terms that the document contains; at least one. */
   readonly terms: number
 }
@@ -26,13 +30,14 @@ export interface ScanResult extends Surveyed {
 /** Notes that contain a term. */
 export const scan = (input: SurveyInput, cache: ContentCache, terms: ReadonlyArray<Term>): ScanResult | ScanFailure => {
   const matches: Array<Match> = []
-  const surveyed = survey<Known & Searchable>(input, {
-    find: cache.find,
-    add: (note, text) => {
-      cache.keep(note, text, input.now)
-      return { text, unlisted: note.unlisted, signature: undefined }
+  const surveyed = survey<Texted>(input, {
+    find: (facts) => cache.findText(facts, input.now),
+    add: ({ facts, unlisted }, text) => {
+      const known = { facts, unlisted, text, signature: undefined }
+      cache.keep(known, input.now)
+      return known
     },
-    look: (id: DocumentId, known, opened) => {
+    look: (id: DocumentId, known, { opened }) => {
       const count = countMatches(terms, known, id)
       if (count > 0) matches.push({ id, text: known.text, terms: count, opened })
     }
@@ -64,6 +69,14 @@ export const searchInPathOrder = (
   }
   return {
     answer: { results, truncated: found.truncated || results.length < ranked.length },
-    shown: ranked.slice(0, atMost)
+    stands: ranked.slice(0, atMost).every((match) => match.opened || isStill(input, cache, match))
   }
+}
+
+/** Whether a note passes and holds the text that it was found for. */
+const isStill = (input: SurveyInput, cache: ContentCache, { id, text }: Match): boolean => {
+  const note = openById(input, id)
+  if (typeof note === "string") return false
+  input.walk.close(note.handle)
+  return cache.findText(note.facts, input.now)?.text === text
 }

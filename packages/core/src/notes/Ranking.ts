@@ -6,33 +6,39 @@
  * alone, so a note that is denied can change no score. The numbers that the statistics come from are whole, and each
  * note's sums run in the order of the query: the same notes give the same scores to the last bit.
  */
-import { fileNameOf } from "../tree/DocumentId.ts"
-import type { Shown } from "./Confirm.ts"
+import { type DocumentId, fileNameOf } from "../tree/DocumentId.ts"
 import { countIn, countsOf, looseText, type NoteIndex, type TextField, textFields } from "./NoteIndex.ts"
 import { mayContain } from "./Signature.ts"
 import type { Wanted } from "./Wanted.ts"
 import { chunksOf, foldWords, wordRow } from "./Words.ts"
 
 /** A permitted note as it is looked at. */
-export interface Candidate extends Shown {
+export interface Candidate {
+  readonly id: DocumentId
   readonly index: NoteIndex
 }
 
-export interface Ranked extends Candidate {
+export interface Ranked<Note> {
+  readonly note: Note
   readonly score: number
 }
 
-export interface Order {
+/** The text of a note; `undefined` where it is not to be had any more. */
+export type TextOf<Note> = (note: Note) => string | undefined
+
+export interface Order<Note> {
   /** Best first; equal ones in scan order. */
-  readonly notes: ReadonlyArray<Ranked>
+  readonly notes: ReadonlyArray<Ranked<Note>>
   /** How much each word tells, for the choice of a passage. */
   readonly worths: ReadonlyArray<number>
 }
 
 /** Shown every permitted note in scan order, then asked for the order of those that match. */
-export interface Ranking {
-  readonly look: (candidate: Candidate) => void
-  readonly order: () => Order
+export interface Ranking<Note extends Candidate> {
+  /** Whether the note matches. `text` is asked for only if what is known of the note does not tell. */
+  readonly look: (note: Note, text: () => string | undefined) => boolean
+  /** `textOf` is asked for the notes at the top. */
+  readonly order: (textOf: TextOf<Note>) => Order<Note>
 }
 
 /** How much an occurrence in a field counts, and how much the length of the field takes from it. */
@@ -64,36 +70,38 @@ interface Hit {
   readonly path: number
 }
 
-interface Matched extends Candidate {
+interface Matched<Note> {
+  readonly note: Note
   readonly hits: ReadonlyArray<Hit | undefined>
 }
 
-export const make = (query: string, wants: ReadonlyArray<Wanted>): Ranking => {
-  const matched: Array<Matched> = []
+export const make = <Note extends Candidate>(query: string, wants: ReadonlyArray<Wanted>): Ranking<Note> => {
+  const matched: Array<Matched<Note>> = []
   const total = { title: 0, tags: 0, headings: 0, body: 0 }
   /** Notes that have the word in some form, and those that have it at least as a substring. */
   const holding = wants.map(() => 0)
   const containing = wants.map(() => 0)
   let seen = 0
 
-  const look = (candidate: Candidate) => {
+  const look: Ranking<Note>["look"] = (note, text) => {
     seen++
-    const { lengths } = candidate.index
+    const { lengths } = note.index
     total.title += lengths.title
     total.tags += lengths.tags
     total.headings += lengths.headings
     total.body += lengths.body
-    const hits = hitsOf(wants, candidate)
-    if (hits === undefined) return
+    const hits = hitsOf(wants, note, text)
+    if (hits === undefined) return false
     for (const [which, hit] of hits.entries()) {
       if (hit === undefined) continue
       containing[which]!++
       if (hit.strength > substring.strength) holding[which]!++
     }
-    matched.push({ ...candidate, hits })
+    matched.push({ note, hits })
+    return true
   }
 
-  const order = (): Order => {
+  const order: Ranking<Note>["order"] = (textOf) => {
     const rarities = wants.map((_, which) => [rarity(seen, containing[which]!), rarity(seen, holding[which]!)] as const)
     const worths = rarities.map(([loose, firm], which) =>
       holding[which]! > 0 ? firm : containing[which]! > 0 ? loose : 0
@@ -102,7 +110,7 @@ export const make = (query: string, wants: ReadonlyArray<Wanted>): Ranking => {
     const averages = { ...total }
     for (const field of textFields) averages[field] = Math.max(1, total[field] / Math.max(1, seen))
 
-    const scoreOf = ({ hits, index }: Matched): number => {
+    const scoreOf = ({ hits, note: { index } }: Matched<Note>): number => {
       let [sum, covered] = [0, 0]
       for (const [which, hit] of hits.entries()) {
         if (hit === undefined) continue
@@ -115,11 +123,15 @@ export const make = (query: string, wants: ReadonlyArray<Wanted>): Ranking => {
       const share = whole === 0 ? 0 : Math.min(1, covered / whole)
       return sum * (uncovered + (1 - uncovered) * share * share)
     }
-    const scored = matched.map((note) => rankedAs(note, scoreOf(note))).toSorted(byScore)
-    const top = scored.slice(0, rowDepth).map((note) => rankedAs(note, note.score * rowBonus(wants, note)))
+    const scored = matched.map((one): Ranked<Note> => ({ note: one.note, score: scoreOf(one) })).toSorted(byScore)
+    const top = scored
+      .slice(0, rowDepth)
+      .map(({ note, score }): Ranked<Note> => ({ note, score: score * rowBonus(wants, note, textOf) }))
     // A query that is the whole name of a note asks for that note.
     const row = wordRow(query)
-    const [asked, others] = parted([...top.toSorted(byScore), ...scored.slice(rowDepth)], (note) => named(row, note))
+    const [asked, others] = parted([...top.toSorted(byScore), ...scored.slice(rowDepth)], ({ note }) =>
+      named(row, note)
+    )
     return { notes: [...asked, ...others], worths }
   }
 
@@ -129,10 +141,8 @@ export const make = (query: string, wants: ReadonlyArray<Wanted>): Ranking => {
 /** How much a word tells that so many of the notes hold. Never negative. */
 const rarity = (seen: number, notes: number): number => Math.log(1 + (seen - notes + 0.5) / (notes + 0.5))
 
-const rankedAs = ({ id, index, opened, text }: Candidate, score: number): Ranked => ({ id, index, opened, text, score })
-
 /** Sorting by it is stable: equal scores stay in scan order. */
-const byScore = (one: Ranked, other: Ranked): number => other.score - one.score
+const byScore = (one: Ranked<unknown>, other: Ranked<unknown>): number => other.score - one.score
 
 const parted = <A>(all: ReadonlyArray<A>, test: (one: A) => boolean): readonly [Array<A>, Array<A>] => {
   const [yes, no]: readonly [Array<A>, Array<A>] = [[], []]
@@ -140,8 +150,11 @@ const parted = <A>(all: ReadonlyArray<A>, test: (one: A) => boolean): readonly [
   return [yes, no]
 }
 
-const hitsOf = (wants: ReadonlyArray<Wanted>, candidate: Candidate): ReadonlyArray<Hit | undefined> | undefined => {
-  const { id, index, text } = candidate
+const hitsOf = (
+  wants: ReadonlyArray<Wanted>,
+  { id, index }: Candidate,
+  text: () => string | undefined
+): ReadonlyArray<Hit | undefined> | undefined => {
   const path = foldWords(id)
   let loose: string | undefined
   let hits: Array<Hit | undefined> | undefined
@@ -160,7 +173,7 @@ const hitsOf = (wants: ReadonlyArray<Wanted>, candidate: Candidate): ReadonlyArr
     // Of unspaced writing every character and pair is counted, so only what no field holds is left to look through.
     const told = counts !== undefined || inPath.strength > 0 || (want.unspaced && index.others === "")
     if (!told && mayContain(index.signature, want.bits)) {
-      loose ??= looseText(text, index)
+      loose ??= looseText(text() ?? "", index)
       if (loose.includes(want.text)) strength = substring.strength
     }
     if (strength === 0 && inPath.strength === 0) continue
@@ -239,9 +252,9 @@ const weightOf = (
 }
 
 /** How many of the query's neighbours are neighbours in the note, as a factor. */
-const rowBonus = (wants: ReadonlyArray<Wanted>, { index, text }: Candidate): number => {
+const rowBonus = <Note extends Candidate>(wants: ReadonlyArray<Wanted>, note: Note, textOf: TextOf<Note>): number => {
   if (wants.length < 2) return 1
-  const row = looseText(text, index).replace(/[\s_-]+/gu, " ")
+  const row = looseText(textOf(note) ?? "", note.index).replace(/[\s_-]+/gu, " ")
   let found = 0
   for (const [which, want] of wants.slice(1).entries()) {
     const before = wants[which]!
@@ -255,6 +268,9 @@ const rowBonus = (wants: ReadonlyArray<Wanted>, { index, text }: Candidate): num
 const named = (row: string, { id, index }: Candidate): boolean => {
   if (row === "") return false
   if (index.names.includes(row)) return true
+  // Making a row of words costs more than all else here, and nearly no path has the first of these.
+  const space = row.indexOf(" ")
+  if (!foldWords(id).includes(space < 0 ? row : row.slice(0, space))) return false
   const path = wordRow(id)
   if (!path.endsWith(row) && !path.endsWith(`${row} md`)) return false
   const name = wordRow(fileNameOf(id))

@@ -4,21 +4,35 @@
  *
  * Names are decided in the survey, before anything is opened, so nothing that is denied gets here.
  */
-import type { Searched } from "./Confirm.ts"
-import type { ContentCache, Known } from "./ContentCache.ts"
+import { textById, type Searched } from "./Confirm.ts"
+import type { ContentCache, Indexed } from "./ContentCache.ts"
 import type { SearchResult, TruncatedBy } from "./Notes.ts"
-import { indexOf, type NoteIndex } from "./NoteIndex.ts"
+import { indexOf } from "./NoteIndex.ts"
 import { passageOf } from "./Passage.ts"
 import * as Ranking from "./Ranking.ts"
 import type { SearchRequest } from "./Request.ts"
-import { fileNameOf } from "../tree/DocumentId.ts"
+import { type DocumentId, fileNameOf } from "../tree/DocumentId.ts"
 import { type ScanFailure, survey, type SurveyInput } from "./Scan.ts"
 import { cut, lengthOf } from "./Text.ts"
 import { maxTitleChars } from "./Title.ts"
 import { wantedOf } from "./Wanted.ts"
 
-interface Ready extends Known {
-  readonly index: NoteIndex
+/** A permitted note, for as long as it is ranked. */
+interface Seen extends Indexed {
+  readonly id: DocumentId
+}
+
+/** Texts by ids, each read once in a call, from a descriptor that the call opened and judged. */
+const texts = (input: SurveyInput) => {
+  const known = new Map<DocumentId, string | undefined>()
+  let missing = false
+  const of = ({ facts, id }: Seen): string | undefined => {
+    if (!known.has(id)) known.set(id, textById(input, id, facts))
+    const text = known.get(id)
+    missing ||= text === undefined
+    return text
+  }
+  return { of, add: (id: DocumentId, text: string | undefined) => known.set(id, text), anyMissing: () => missing }
 }
 
 export const searchByRelevance = (
@@ -28,43 +42,52 @@ export const searchByRelevance = (
 ): Searched | ScanFailure => {
   const { limits, now } = input
   const wants = wantedOf(query)
-  const ranking = Ranking.make(query, wants)
-  const surveyed = survey<Ready>(input, {
-    find: (facts) => {
-      const kept = cache.findIndexed(facts)
-      if (kept === undefined) return undefined
-      const { index, text, unlisted } = kept
-      if (index !== undefined) return { text, unlisted, index }
-      const made = indexOf(text)
-      cache.keep({ facts, unlisted }, text, now, made)
-      return { text, unlisted, index: made }
+  const ranking = Ranking.make<Seen>(query, wants)
+  const reading = texts(input)
+  let stands = true
+  const surveyed = survey<Indexed>(input, {
+    find: (facts) => cache.findIndex(facts, now),
+    add: ({ facts, unlisted }, text) => {
+      const known = { facts, unlisted, index: indexOf(text) }
+      cache.keep(known, now)
+      return known
     },
-    add: (note, text) => {
-      const index = indexOf(text)
-      cache.keep(note, text, now, index)
-      return { text, unlisted: note.unlisted, index }
-    },
-    look: (id, { index, text }, opened) => ranking.look({ id, text, index, opened })
+    look: (id, { facts, index, unlisted }, { opened, text }) => {
+      const matches = ranking.look({ id, facts, index, unlisted }, () => {
+        const read = text()
+        if (read === undefined && !opened) stands = false
+        return read
+      })
+      // Made again because notes were changing, the search shows what it has seen, whatever they are by the end.
+      if (matches && input.opening === "all") reading.add(id, text())
+    }
   })
   if (typeof surveyed === "string") return surveyed
 
-  const { notes, worths } = ranking.order()
+  const { notes, worths } = ranking.order(reading.of)
   const weighed = wants.map((want, which) => ({ want, worth: worths[which] ?? 0 }))
   const room = { snippetChars: limits.snippet_chars, readChars: limits.read_chars }
   const atMost = Math.min(limit ?? limits.default_results, limits.max_results)
   const results: Array<SearchResult> = []
   let chars = 0
-  for (const { id, index, text } of notes.slice(0, atMost)) {
+  let gone = 0
+  for (const { note } of notes.slice(0, atMost)) {
+    const text = reading.of(note)
+    if (text === undefined) {
+      gone++
+      continue
+    }
+    const { id, index } = note
     const title = index.title ?? fileTitle(id)
     const { line, snippet } = passageOf(text, weighed, room)
     chars += lengthOf(id) + lengthOf(title) + lengthOf(snippet)
     if (chars > limits.total_chars) break
     results.push({ id, title, snippet, line })
   }
-  const by = leftOut(surveyed, notes.length, results.length, atMost)
+  const by = leftOut(surveyed, notes.length - gone, results.length, atMost - gone)
   return {
     answer: by.length === 0 ? { results, truncated: false } : { results, truncated: true, truncated_by: by },
-    shown: notes.slice(0, atMost)
+    stands: stands && !reading.anyMissing()
   }
 }
 

@@ -21,7 +21,9 @@ import {
   type OpenNote,
   type OpenRoot,
   readNote,
+  readUnchanged,
   type SkipReason,
+  textIn,
   wouldPass
 } from "./TrustedEntry.ts"
 
@@ -51,8 +53,16 @@ export interface Looking<Note extends Known> {
   readonly find: (facts: Facts) => Note | undefined
   /** A text just read. */
   readonly add: (note: OpenNote, text: string) => Note
-  /** Called in scan order. `opened` tells whether the note was opened in this scan. */
-  readonly look: (id: DocumentId, note: Note, opened: boolean) => void
+  /** Called in scan order. */
+  readonly look: (id: DocumentId, note: Note, source: Source) => void
+}
+
+/** Where a note comes from, for as long as it is looked at. */
+export interface Source {
+  /** Whether it was opened in this scan. */
+  readonly opened: boolean
+  /** Its text, read where it has not been yet; `undefined` where the note has changed or would not pass any more. */
+  readonly text: () => string | undefined
 }
 
 /** How a survey ended. */
@@ -203,20 +213,25 @@ const candidate = <Note extends Known>(
   const { budget, limits, walk } = state.input
   const { add, find, look } = state.looking
   const id = `${state.root.of.prefix}${path}` as DocumentId
+  const open = () => openNote(walk, state.root, parent, entry.name, limits.max_file_bytes)
   const seen = glanced(state, parent, entry.name)
   if (seen !== undefined) {
-    budget.chargeBytes(seen.size)
-    return look(id, seen.known, false)
+    budget.chargeBytes(seen.facts.size)
+    return look(id, seen, { opened: false, text: () => readUnchanged(walk, open(), seen.facts) })
   }
-  const note = openNote(walk, state.root, parent, entry.name, limits.max_file_bytes)
+  const note = open()
   if (typeof note === "string") return noteFailure(state, note)
   const before = find(note.facts)
-  const reading = before === undefined ? readNote(walk, note) : { consumed: note.facts.size, known: before }
+  if (before !== undefined) {
+    budget.chargeBytes(note.facts.size)
+    look(id, before, { opened: true, text: () => textIn(readNote(walk, note)) })
+    return walk.close(note.handle)
+  }
+  const reading = readNote(walk, note)
   walk.close(note.handle)
   budget.chargeBytes(reading.consumed)
-  if ("known" in reading) look(id, reading.known, true)
-  else if ("skipped" in reading) noteFailure(state, reading.skipped)
-  else look(id, add(note, reading.text), true)
+  if ("skipped" in reading) noteFailure(state, reading.skipped)
+  else look(id, add(note, reading.text), { opened: true, text: () => reading.text })
 }
 
 /** What is known of a note that is as it was and would pass, without opening it. */
@@ -224,11 +239,10 @@ const glanced = <Note extends Known>(
   { input: { limits, opening, walk }, looking, root }: State<Note>,
   parent: DirectoryHandle,
   name: string
-): { readonly size: number; readonly known: Note } | undefined => {
+): Note | undefined => {
   if (opening === "all") return undefined
   const facts = walk.glance(parent, name)
-  const known = facts === undefined ? undefined : looking.find(facts)
-  return known?.unlisted === true && wouldPass(walk, root, facts!, limits.max_file_bytes)
-    ? { size: facts!.size, known }
-    : undefined
+  if (facts === undefined) return undefined
+  const known = looking.find(facts)
+  return known?.unlisted === true && wouldPass(walk, root, facts, limits.max_file_bytes) ? known : undefined
 }

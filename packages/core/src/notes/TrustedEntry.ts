@@ -127,6 +127,16 @@ export type NoteText =
   | { readonly consumed: number; readonly text: string }
   | { readonly consumed: number; readonly skipped: SkipReason }
 
+export const textIn = (reading: NoteText): string | undefined => ("text" in reading ? reading.text : undefined)
+
+/** The text of a note that was opened once more, if it is as it was. Closes it. */
+export const readUnchanged = (walk: Walk, note: OpenNote | SkipReason, facts: Facts): string | undefined => {
+  if (typeof note === "string") return undefined
+  const text = unchanged(note.facts, facts) ? textIn(readNote(walk, note)) : undefined
+  walk.close(note.handle)
+  return text
+}
+
 /** Reads an open note whole. It must not change while it is read, be valid UTF-8 and hold no NUL. */
 export const readNote = (walk: Walk, note: OpenNote): NoteText => {
   const reading = walk.read(note.handle, note.facts.size)
