@@ -254,9 +254,8 @@ describe("search by relevance", () => {
 describe("scores", () => {
   const rank = (query: string, notes: ReadonlyArray<readonly [string, string]>) => {
     const ranking = Ranking.make<Ranking.Candidate & { readonly text: string }>(query, wantedOf(query))
-    for (const [id, text] of notes)
-      ranking.look({ id: parse(id) as DocumentId, index: indexOf(text), text }, () => text)
-    return ranking.order(({ text }) => text).notes.map(({ note, score }) => [note.id, score] as const)
+    for (const [id, text] of notes) ranking.look(parse(id) as DocumentId, { index: indexOf(text), text }, () => text)
+    return ranking.order((_, { text }) => text).notes.map(({ id, score }) => [id, score] as const)
   }
 
   it.effect.prop(

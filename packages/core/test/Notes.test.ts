@@ -1,8 +1,10 @@
 /** Seed 000 "Tools": what search and read answer. */
 import { assert, describe, it } from "@effect/vitest"
 import type { PublicAnswer } from "@memory-bridge/core/host/PublicAnswer"
+import { continuationNote } from "@memory-bridge/core/notes/Notes"
 import * as Effect from "effect/Effect"
 import { readdirSync, readFileSync, statSync } from "node:fs"
+import { inVersion1 } from "../../../tests/support/PolicyVersion.ts"
 import { dir, type Drawing, file, link } from "./given/Trees.ts"
 import { found, ids, inWorld, nested, read, search, world } from "./given/World.ts"
 
@@ -193,7 +195,8 @@ const content = (text: string, limits: object = {}) =>
   )
 
 describe("what read gives", () => {
-  const note = "\n\n[Truncated: the document is longer than this.]\n"
+  // Version 2 goes on by lines, and says with which one.
+  const note = inVersion1 ? "\n\n[Truncated: the document is longer than this.]\n" : continuationNote(2)
 
   it.effect("the whole text as it stands, line ends and white space included", () =>
     Effect.gen(function* () {

@@ -37,7 +37,7 @@ export const scan = (input: SurveyInput, cache: ContentCache, terms: ReadonlyArr
       cache.keep(known, input.now)
       return known
     },
-    look: (id: DocumentId, known, { opened }) => {
+    look: (id: DocumentId, known, _, opened) => {
       const count = countMatches(terms, known, id)
       if (count > 0) matches.push({ id, text: known.text, terms: count, opened })
     }

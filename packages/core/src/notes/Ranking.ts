@@ -12,19 +12,19 @@ import { mayContain } from "./Signature.ts"
 import type { Wanted } from "./Wanted.ts"
 import { chunksOf, foldWords, wordRow } from "./Words.ts"
 
-/** A permitted note as it is looked at. */
+/** What is known of a permitted note. */
 export interface Candidate {
-  readonly id: DocumentId
   readonly index: NoteIndex
 }
 
 export interface Ranked<Note> {
+  readonly id: DocumentId
   readonly note: Note
   readonly score: number
 }
 
 /** The text of a note; `undefined` where it is not to be had any more. */
-export type TextOf<Note> = (note: Note) => string | undefined
+export type TextOf<Note> = (id: DocumentId, note: Note) => string | undefined
 
 export interface Order<Note> {
   /** Best first; equal ones in scan order. */
@@ -36,7 +36,7 @@ export interface Order<Note> {
 /** Shown every permitted note in scan order, then asked for the order of those that match. */
 export interface Ranking<Note extends Candidate> {
   /** Whether the note matches. `text` is asked for only if what is known of the note does not tell. */
-  readonly look: (note: Note, text: () => string | undefined) => boolean
+  readonly look: (id: DocumentId, note: Note, text: () => string | undefined) => boolean
   /** `textOf` is asked for the notes at the top. */
   readonly order: (textOf: TextOf<Note>) => Order<Note>
 }
@@ -71,6 +71,7 @@ interface Hit {
 }
 
 interface Matched<Note> {
+  readonly id: DocumentId
   readonly note: Note
   readonly hits: ReadonlyArray<Hit | undefined>
 }
@@ -83,21 +84,21 @@ export const make = <Note extends Candidate>(query: string, wants: ReadonlyArray
   const containing = wants.map(() => 0)
   let seen = 0
 
-  const look: Ranking<Note>["look"] = (note, text) => {
+  const look: Ranking<Note>["look"] = (id, note, text) => {
     seen++
     const { lengths } = note.index
     total.title += lengths.title
     total.tags += lengths.tags
     total.headings += lengths.headings
     total.body += lengths.body
-    const hits = hitsOf(wants, note, text)
+    const hits = hitsOf(wants, id, note.index, text)
     if (hits === undefined) return false
     for (const [which, hit] of hits.entries()) {
       if (hit === undefined) continue
       containing[which]!++
       if (hit.strength > substring.strength) holding[which]!++
     }
-    matched.push({ note, hits })
+    matched.push({ id, note, hits })
     return true
   }
 
@@ -123,15 +124,15 @@ export const make = <Note extends Candidate>(query: string, wants: ReadonlyArray
       const share = whole === 0 ? 0 : Math.min(1, covered / whole)
       return sum * (uncovered + (1 - uncovered) * share * share)
     }
-    const scored = matched.map((one): Ranked<Note> => ({ note: one.note, score: scoreOf(one) })).toSorted(byScore)
+    const scored = matched
+      .map((one): Ranked<Note> => ({ id: one.id, note: one.note, score: scoreOf(one) }))
+      .toSorted(byScore)
     const top = scored
       .slice(0, rowDepth)
-      .map(({ note, score }): Ranked<Note> => ({ note, score: score * rowBonus(wants, note, textOf) }))
+      .map((one): Ranked<Note> => ({ ...one, score: one.score * rowBonus(wants, one, textOf) }))
     // A query that is the whole name of a note asks for that note.
     const row = wordRow(query)
-    const [asked, others] = parted([...top.toSorted(byScore), ...scored.slice(rowDepth)], ({ note }) =>
-      named(row, note)
-    )
+    const [asked, others] = parted([...top.toSorted(byScore), ...scored.slice(rowDepth)], (one) => named(row, one))
     return { notes: [...asked, ...others], worths }
   }
 
@@ -152,7 +153,8 @@ const parted = <A>(all: ReadonlyArray<A>, test: (one: A) => boolean): readonly [
 
 const hitsOf = (
   wants: ReadonlyArray<Wanted>,
-  { id, index }: Candidate,
+  id: DocumentId,
+  index: NoteIndex,
   text: () => string | undefined
 ): ReadonlyArray<Hit | undefined> | undefined => {
   const path = foldWords(id)
@@ -252,9 +254,13 @@ const weightOf = (
 }
 
 /** How many of the query's neighbours are neighbours in the note, as a factor. */
-const rowBonus = <Note extends Candidate>(wants: ReadonlyArray<Wanted>, note: Note, textOf: TextOf<Note>): number => {
+const rowBonus = <Note extends Candidate>(
+  wants: ReadonlyArray<Wanted>,
+  { id, note }: Ranked<Note>,
+  textOf: TextOf<Note>
+): number => {
   if (wants.length < 2) return 1
-  const row = looseText(textOf(note) ?? "", note.index).replace(/[\s_-]+/gu, " ")
+  const row = looseText(textOf(id, note) ?? "", note.index).replace(/[\s_-]+/gu, " ")
   let found = 0
   for (const [which, want] of wants.slice(1).entries()) {
     const before = wants[which]!
@@ -265,9 +271,9 @@ const rowBonus = <Note extends Candidate>(wants: ReadonlyArray<Wanted>, note: No
 }
 
 /** Whether the query is the note's title, one of its aliases, its file name or its id. */
-const named = (row: string, { id, index }: Candidate): boolean => {
+const named = (row: string, { id, note }: Ranked<Candidate>): boolean => {
   if (row === "") return false
-  if (index.names.includes(row)) return true
+  if (note.index.names.includes(row)) return true
   // Making a row of words costs more than all else here, and nearly no path has the first of these.
   const space = row.indexOf(" ")
   if (!foldWords(id).includes(space < 0 ? row : row.slice(0, space))) return false

@@ -17,16 +17,11 @@ import { cut, lengthOf } from "./Text.ts"
 import { maxTitleChars } from "./Title.ts"
 import { wantedOf } from "./Wanted.ts"
 
-/** A permitted note, for as long as it is ranked. */
-interface Seen extends Indexed {
-  readonly id: DocumentId
-}
-
 /** Texts by ids, each read once in a call, from a descriptor that the call opened and judged. */
 const texts = (input: SurveyInput) => {
   const known = new Map<DocumentId, string | undefined>()
   let missing = false
-  const of = ({ facts, id }: Seen): string | undefined => {
+  const of = (id: DocumentId, { facts }: Indexed): string | undefined => {
     if (!known.has(id)) known.set(id, textById(input, id, facts))
     const text = known.get(id)
     missing ||= text === undefined
@@ -42,9 +37,8 @@ export const searchByRelevance = (
 ): Searched | ScanFailure => {
   const { limits, now } = input
   const wants = wantedOf(query)
-  const ranking = Ranking.make<Seen>(query, wants)
+  const ranking = Ranking.make<Indexed>(query, wants)
   const reading = texts(input)
-  let stands = true
   const surveyed = survey<Indexed>(input, {
     find: (facts) => cache.findIndex(facts, now),
     add: ({ facts, unlisted }, text) => {
@@ -52,12 +46,8 @@ export const searchByRelevance = (
       cache.keep(known, now)
       return known
     },
-    look: (id, { facts, index, unlisted }, { opened, text }) => {
-      const matches = ranking.look({ id, facts, index, unlisted }, () => {
-        const read = text()
-        if (read === undefined && !opened) stands = false
-        return read
-      })
+    look: (id, known, text) => {
+      const matches = ranking.look(id, known, text)
       // Made again because notes were changing, the search shows what it has seen, whatever they are by the end.
       if (matches && input.opening === "all") reading.add(id, text())
     }
@@ -71,14 +61,13 @@ export const searchByRelevance = (
   const results: Array<SearchResult> = []
   let chars = 0
   let gone = 0
-  for (const { note } of notes.slice(0, atMost)) {
-    const text = reading.of(note)
+  for (const { id, note } of notes.slice(0, atMost)) {
+    const text = reading.of(id, note)
     if (text === undefined) {
       gone++
       continue
     }
-    const { id, index } = note
-    const title = index.title ?? fileTitle(id)
+    const title = note.index.title ?? fileTitle(id)
     const { line, snippet } = passageOf(text, weighed, room)
     chars += lengthOf(id) + lengthOf(title) + lengthOf(snippet)
     if (chars > limits.total_chars) break
@@ -87,7 +76,7 @@ export const searchByRelevance = (
   const by = leftOut(surveyed, notes.length - gone, results.length, atMost - gone)
   return {
     answer: by.length === 0 ? { results, truncated: false } : { results, truncated: true, truncated_by: by },
-    stands: stands && !reading.anyMissing()
+    stands: surveyed.steady && !reading.anyMissing()
   }
 }
 

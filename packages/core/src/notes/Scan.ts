@@ -53,16 +53,11 @@ export interface Looking<Note extends Known> {
   readonly find: (facts: Facts) => Note | undefined
   /** A text just read. */
   readonly add: (note: OpenNote, text: string) => Note
-  /** Called in scan order. */
-  readonly look: (id: DocumentId, note: Note, source: Source) => void
-}
-
-/** Where a note comes from, for as long as it is looked at. */
-export interface Source {
-  /** Whether it was opened in this scan. */
-  readonly opened: boolean
-  /** Its text, read where it has not been yet; `undefined` where the note has changed or would not pass any more. */
-  readonly text: () => string | undefined
+  /**
+   * Called in scan order. `text` reads the note where that has not been done yet, and is `undefined` where it has changed
+   * or would not pass any more. `opened` tells whether the note was opened in this scan.
+   */
+  readonly look: (id: DocumentId, note: Note, text: () => string | undefined, opened: boolean) => void
 }
 
 /** How a survey ended. */
@@ -73,6 +68,8 @@ export interface Surveyed {
   readonly full: boolean
   /** Whether depth did. Not looked for any more once something else did. */
   readonly deeper: boolean
+  /** Whether every note was what a glance had shown, as far as it was looked into. */
+  readonly steady: boolean
 }
 
 interface State<Note extends Known> {
@@ -81,6 +78,7 @@ interface State<Note extends Known> {
   readonly root: OpenRoot
   truncated: boolean
   deeper: boolean
+  steady: boolean
   /** Set once a candidate was refused by the budget: no further one may be opened. */
   full: boolean
   failure: ScanFailure | undefined
@@ -90,13 +88,14 @@ const over = <Note extends Known>(state: State<Note>): boolean => state.full || 
 
 /** Looks at every permitted note that the budget allows, of one root after the other. */
 export const survey = <Note extends Known>(input: SurveyInput, looking: Looking<Note>): Surveyed | ScanFailure => {
-  const found = { truncated: false, deeper: false, full: false }
+  const found = { truncated: false, deeper: false, steady: true, full: false }
   for (const root of input.roots) {
     const state: State<Note> = { input, looking, root, ...found, failure: undefined }
     if (!visit(state, root.handle, "", 0)) return state.failure ?? "root_unlistable"
     if (state.failure !== undefined) return state.failure
     found.truncated = state.truncated
     found.deeper = state.deeper
+    found.steady = state.steady
     found.full = state.full
     if (found.full) break
   }
@@ -213,25 +212,37 @@ const candidate = <Note extends Known>(
   const { budget, limits, walk } = state.input
   const { add, find, look } = state.looking
   const id = `${state.root.of.prefix}${path}` as DocumentId
-  const open = () => openNote(walk, state.root, parent, entry.name, limits.max_file_bytes)
   const seen = glanced(state, parent, entry.name)
   if (seen !== undefined) {
     budget.chargeBytes(seen.facts.size)
-    return look(id, seen, { opened: false, text: () => readUnchanged(walk, open(), seen.facts) })
+    return look(id, seen, () => textOf(state, parent, entry.name, seen), false)
   }
-  const note = open()
+  const note = openNote(walk, state.root, parent, entry.name, limits.max_file_bytes)
   if (typeof note === "string") return noteFailure(state, note)
   const before = find(note.facts)
   if (before !== undefined) {
     budget.chargeBytes(note.facts.size)
-    look(id, before, { opened: true, text: () => textIn(readNote(walk, note)) })
+    look(id, before, () => textIn(readNote(walk, note)), true)
     return walk.close(note.handle)
   }
   const reading = readNote(walk, note)
   walk.close(note.handle)
   budget.chargeBytes(reading.consumed)
   if ("skipped" in reading) noteFailure(state, reading.skipped)
-  else look(id, add(note, reading.text), { opened: true, text: () => reading.text })
+  else look(id, add(note, reading.text), () => reading.text, true)
+}
+
+/** The text of a note that has only been glanced at. */
+const textOf = <Note extends Known>(
+  state: State<Note>,
+  parent: DirectoryHandle,
+  name: string,
+  { facts }: Note
+): string | undefined => {
+  const { limits, walk } = state.input
+  const text = readUnchanged(walk, openNote(walk, state.root, parent, name, limits.max_file_bytes), facts)
+  if (text === undefined) state.steady = false
+  return text
 }
 
 /** What is known of a note that is as it was and would pass, without opening it. */

@@ -2,10 +2,12 @@
 import { assert } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { decode, type Policy, type PolicyDefect } from "@memory-bridge/core/policy/Policy"
+import { versionBeside } from "../../../../tests/support/PolicyVersion.ts"
 
 export const minimal = { version: 1, root: "/v", allow: ["**"] } as const
 
-export const policyText = (changes: object = {}): string => JSON.stringify({ ...minimal, ...changes })
+export const policyText = (changes: object = {}): string =>
+  JSON.stringify({ ...minimal, ...versionBeside(changes), ...changes })
 
 export const policy = (changes: object = {}): Policy => {
   const result = decode(policyText(changes))

@@ -8,8 +8,8 @@ import { type DocumentId, parse } from "@memory-bridge/core/tree/DocumentId"
 export const order = (query: string, notes: Readonly<Record<string, string>>) => {
   const ranking = Ranking.make<Ranking.Candidate & { readonly text: string }>(query, wantedOf(query))
   for (const [id, text] of Object.entries(notes))
-    ranking.look({ id: parse(id) as DocumentId, index: indexOf(text), text }, () => text)
-  return ranking.order(({ text }) => text).notes.map(({ note, score }) => ({ ...note, score }))
+    ranking.look(parse(id) as DocumentId, { index: indexOf(text), text }, () => text)
+  return ranking.order((_, { text }) => text).notes
 }
 const ids = (query: string, notes: Readonly<Record<string, string>>) => order(query, notes).map(({ id }) => id)
 
