@@ -3,9 +3,11 @@ import { Bridge } from "@memory-bridge/core/host/Bridge"
 import type { PublicAnswer } from "@memory-bridge/core/host/PublicAnswer"
 import { layerOver } from "@memory-bridge/platform-linux/LinuxTree"
 import { linuxCalls } from "@memory-bridge/platform-linux/Syscalls"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as ManagedRuntime from "effect/ManagedRuntime"
 import { isDeepStrictEqual } from "node:util"
 import { marker } from "../race/Place.ts"
 import { ordinarySignals } from "../trace/Sidecar.ts"
@@ -21,18 +23,39 @@ interface Outcome {
 
 const calls = linuxCalls()
 
-/** One call to a bridge that has just started: nothing is remembered. */
-const ask = (name: "search" | "read", home: string, args: unknown): Outcome => {
-  const log: Array<string> = []
+type Ask = (name: "search" | "read", home: string, args: unknown) => Outcome
+
+/** An hour from now, so that what was just written has rested and is kept. */
+const hour = 3_600_000
+const later: Clock.Clock = {
+  currentTimeMillisUnsafe: () => Date.now() + hour,
+  currentTimeMillis: Effect.sync(() => Date.now() + hour),
+  currentTimeNanosUnsafe: () => BigInt(Date.now() + hour) * 1_000_000n,
+  currentTimeNanos: Effect.sync(() => BigInt(Date.now() + hour) * 1_000_000n),
+  monotonicTimeNanosUnsafe: () => process.hrtime.bigint(),
+  monotonicTimeNanos: Effect.sync(() => process.hrtime.bigint()),
+  sleep: () => Effect.void
+}
+
+/** A bridge that has just started. */
+const started = (): Ask => {
+  let log: Array<string> = []
   const collect = Logger.layer([Logger.make(({ message }) => log.push(String(message)))])
   const bridge = Bridge.layer.pipe(Layer.provide(layerOver(() => calls)))
-  const answer = Effect.runSync(
-    Bridge.use((service) => service[name](ordinarySignals(home), args)).pipe(
-      Effect.provide(Layer.fresh(Layer.merge(bridge, collect)))
+  const runtime = ManagedRuntime.make(Layer.fresh(Layer.merge(bridge, collect)))
+  return (name, home, args) => {
+    log = []
+    const answer = runtime.runSync(
+      Bridge.use((service) => service[name](ordinarySignals(home), args)).pipe(
+        Effect.provideService(Clock.Clock, later)
+      )
     )
-  )
-  return { answer, log }
+    return { answer, log }
+  }
 }
+
+/** One call to a bridge that remembers nothing. */
+const ask: Ask = (name, home, args) => started()(name, home, args)
 
 const publicErrors = [
   ["unavailable", "Memory is not available for this request."],
@@ -78,7 +101,10 @@ const answerForeign = (
   return 80
 }
 
-export const bridgePrograms = ({ place, refused, served }: Notes): ReadonlyArray<Program> => {
+const idsOf = (answer: PublicAnswer): string =>
+  JSON.stringify(answer.ok && "results" in answer ? answer.results.map(({ id }) => id).toSorted() : [])
+
+export const bridgePrograms = ({ place, ranked, refused, served }: Notes): ReadonlyArray<Program> => {
   const walks: ReadonlyArray<readonly [string, Plan]> = [
     ["openat2", () => undefined],
     ["openat", (name) => (name === "openat2" ? { errno: "ENOSYS" } : undefined)]
@@ -86,16 +112,29 @@ export const bridgePrograms = ({ place, refused, served }: Notes): ReadonlyArray
   const found = JSON.stringify(served)
   const programs: Array<Program> = []
   for (const [walk, plan] of walks) {
-    programs.push(
-      program(
-        `search, ${walk}`,
-        plan,
-        () => ask("search", place.home, { query: "needle", limit: 10 }),
-        (answer) =>
-          JSON.stringify(answer.ok && "results" in answer ? answer.results.map(({ id }) => id).toSorted() : []) ===
-          found
-      )
-    )
+    for (const [ranking, home] of [
+      ["path", place.home],
+      ["relevance", ranked]
+    ] as const) {
+      const asked = ["search", home, { query: "needle", limit: 10 }] as const
+      const isFound = (answer: PublicAnswer) => idsOf(answer) === found
+      // A ranking reads at its end what it shows; what has changed by then it looks at anew.
+      const readsAgain = ranking === "relevance" ? { readsAgain: true as const } : {}
+      programs.push({
+        ...program(`search by ${ranking}, ${walk}`, plan, () => ask(...asked), isFound),
+        ...readsAgain
+      })
+      let warm = started()
+      const reset = () => {
+        warm = started()
+        warm(...asked)
+      }
+      programs.push({
+        ...program(`the same once more, ${ranking}, ${walk}`, plan, () => warm(...asked), isFound),
+        ...readsAgain,
+        reset
+      })
+    }
     for (const id of [...served, ...refused]) {
       const run = () => ask("read", place.home, { id })
       programs.push(program(`read ${id}, ${walk}`, plan, run, (answer) => answer.ok === served.includes(id)))

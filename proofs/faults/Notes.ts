@@ -4,13 +4,15 @@
  */
 import { execFileSync, spawnSync } from "node:child_process"
 import { chownSync, linkSync, symlinkSync } from "node:fs"
-import { makePlace, outsideText, type Place } from "../race/Place.ts"
+import { makePlace, outsideText, type Place, policyText } from "../race/Place.ts"
 
 const has = (program: string, ...args: ReadonlyArray<string>): boolean => spawnSync(program, args).status === 0
 
 /** Ids that must be served, and ids that must never be. */
 export interface Notes {
   readonly place: Place
+  /** A home whose policy permits the same by version 2, which ranks. */
+  readonly ranked: string
   readonly served: ReadonlyArray<string>
   readonly refused: ReadonlyArray<string>
   /** What this machine could not build. */
@@ -32,6 +34,9 @@ export const makeNotes = (): Notes => {
     refused.push(id)
   }
   const below = (id: string, mode?: number) => file(`memory/${id}`, outsideText, mode)
+
+  const ranking = JSON.stringify({ ...(JSON.parse(policyText(root)) as object), version: 2 })
+  file("ranked/plugin-data/memory-bridge/policy.json", ranking)
 
   // Longer than one read.
   file("memory/long.md", `needle long\n${"text ".repeat(20_000)}`)
@@ -67,5 +72,5 @@ export const makeNotes = (): Notes => {
   } catch {
     lacks.push("the right to mount")
   }
-  return { place, served: served.toSorted(), refused, lacks }
+  return { place, ranked: at("ranked"), served: served.toSorted(), refused, lacks }
 }

@@ -9,6 +9,7 @@ import { Notes } from "@memory-bridge/core/notes/Notes"
 import * as AccessRules from "@memory-bridge/core/policy/AccessRules"
 import { decode, defects, type Policy } from "@memory-bridge/core/policy/Policy"
 import { PolicyStore } from "@memory-bridge/core/policy/PolicyStore"
+import { rootsOf } from "@memory-bridge/core/policy/Roots"
 import { Tree } from "@memory-bridge/core/tree/Tree"
 import * as LinuxTree from "@memory-bridge/platform-linux/LinuxTree"
 import * as Effect from "effect/Effect"
@@ -169,8 +170,9 @@ describe("a target", () => {
     ["/v-evil/a.md", "outside"],
     ["/etc/passwd", "outside"]
   ])("%s is %s", (argument, expected) => {
-    const target = targetOf(argument, "/v", (path) => resolve("/v", path))
-    assert.strictEqual(target === "outside" ? target : target.id, expected)
+    const roots = rootsOf(Result.getOrThrow(decode('{"version": 1, "root": "/v", "allow": []}')))
+    const target = targetOf(argument, roots, (path) => resolve("/v", path))
+    assert.strictEqual(typeof target === "string" ? target : target.path, expected)
   })
 })
 

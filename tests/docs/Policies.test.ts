@@ -32,7 +32,9 @@ const started = pages
 
 const inJson = (body: string): unknown => {
   const value = Result.getOrThrow(StrictJson.parse(body))
-  if (memberOf(value, "root") !== undefined) return defect(Policy.decode(body))
+  if (memberOf(value, "root") !== undefined || memberOf(value, "roots") !== undefined) {
+    return defect(Policy.decode(body))
+  }
   if (memberOf(value, "default_action") !== undefined) return guardPolicy(value)
   // An answer of the tools; tests/cli/Search.test.ts has its form.
   if (memberOf(value, "ok") === true) return undefined

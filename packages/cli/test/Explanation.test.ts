@@ -2,10 +2,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { NoteRefused, RootRefused, ScanRefused } from "@memory-bridge/core/notes/Notes"
 import { InvalidRequest } from "@memory-bridge/core/notes/Request"
+import { decode } from "@memory-bridge/core/policy/Policy"
 import { PolicyRefused } from "@memory-bridge/core/policy/PolicyStore"
+import { rootsOf } from "@memory-bridge/core/policy/Roots"
+import * as Result from "effect/Result"
 import { explain, explanationText } from "memory-bridge/operator/Explanation"
 
-const circumstances = { policyPath: "/srv/policy.json", root: "/srv/notes" }
+const rootFrom = (policy: object) => rootsOf(Result.getOrThrow(decode(JSON.stringify(policy))))[0]!
+const circumstances = {
+  policyPath: "/srv/policy.json",
+  root: rootFrom({ version: 1, root: "/srv/notes", allow: [] })
+}
 const labelled = (refusal: Parameters<typeof explain>[0], place = {}) =>
   Object.fromEntries(explain(refusal, { ...circumstances, ...place }).details)
 

@@ -25,7 +25,7 @@ const checkGround = (fixture: Fixture.Fixture) => {
   const advice = "The demo's temporary directory is refused. Set TMPDIR to a directory of your own, or:\n"
   return PolicyStore.use((policies) => policies.load(policyPath)).pipe(
     Effect.catch((refusal: PolicyRefused) =>
-      refuse(advice + explanationText(explain(refusal, { policyPath, root: fixture.root })))
+      refuse(advice + explanationText(explain(refusal, { policyPath, root: undefined })))
     )
   )
 }

@@ -13,18 +13,24 @@ import {
   type ScanRefused,
   type SearchAnswer
 } from "@memory-bridge/core/notes/Notes"
-import { type InvalidRequest, readRequest, searchRequest } from "@memory-bridge/core/notes/Request"
+import {
+  type InvalidRequest,
+  readFromRequest,
+  type ReadRequest,
+  readRequest,
+  searchRequest
+} from "@memory-bridge/core/notes/Request"
 import type { Policy } from "@memory-bridge/core/policy/Policy"
 import { type PolicyRefused, PolicyStore } from "@memory-bridge/core/policy/PolicyStore"
-import type { DocumentId } from "@memory-bridge/core/tree/DocumentId"
+import { placeOf } from "@memory-bridge/core/policy/Roots"
 import type { Tree } from "@memory-bridge/core/tree/Tree"
 import * as Effect from "effect/Effect"
-import type * as Result from "effect/Result"
+import * as Result from "effect/Result"
 import { Stopped } from "../Exit.ts"
 import { type Look, resultsText } from "../screen/Results.ts"
 import { Screen } from "../screen/Screen.ts"
 import { type Circumstances, explain, explanationText, type OperatorRefusal } from "./Explanation.ts"
-import { locate, type Place } from "./Locate.ts"
+import { locate, refusedRoot } from "./Locate.ts"
 
 /** Where the policy of a request comes from. */
 export interface PolicySource<R> {
@@ -52,10 +58,9 @@ const stop = Effect.fnUntraced(function* (form: Form, refusal: OperatorRefusal, 
   return yield* new Stopped({ code: explanation.exitCode })
 })
 
-/** A refusal, with the place that it speaks of where the refusal itself does not say. */
-interface Refused {
-  readonly refusal: RootRefused | ScanRefused | NoteRefused
-  readonly place?: Place
+/** A refusal, with the root and the place that it speaks of where the refusal itself does not say. */
+interface Refused extends Partial<Pick<Circumstances, "place" | "prefixes" | "root">> {
+  readonly refusal: InvalidRequest | RootRefused | ScanRefused | NoteRefused
 }
 
 interface Question<Request, Answer, R> {
@@ -72,15 +77,13 @@ const ask = Effect.fnUntraced(function* <Request, Answer extends SearchAnswer | 
   const { form, source } = question
   const screen = yield* Screen
   const notes = yield* Notes
-  const early = (refusal: OperatorRefusal) => stop(form, refusal, { policyPath: source.path, root: "" })
+  const early = (refusal: OperatorRefusal) => stop(form, refusal, { policyPath: source.path, root: undefined })
   const request = yield* Effect.fromResult(question.request).pipe(Effect.catch(early))
   const policy = yield* source.load.pipe(Effect.catch(early))
   const answer = yield* question
     .run(notes, policy, request)
     .pipe(
-      Effect.catch(({ refusal, ...place }) =>
-        stop(form, refusal, { policyPath: source.path, root: policy.root, ...place })
-      )
+      Effect.catch(({ refusal, ...more }) => stop(form, refusal, { policyPath: source.path, root: undefined, ...more }))
     )
   yield* screen.out(form === "json" ? answerLine({ ok: true, ...answer }) : question.text(answer, screen))
 })
@@ -90,28 +93,54 @@ export interface SearchWords {
   readonly limit: number | undefined
 }
 
+/** Names the root that a search was refused for. */
+const ofSearch = (policy: Policy, refusal: RootRefused | ScanRefused): Effect.Effect<Refused, never, Tree> =>
+  Effect.map(refusedRoot(policy, refusal), (root) => ({ refusal, root }))
+
 /** `whenEmpty` is what to add for a person when nothing matches. */
 export const search = <R>(source: PolicySource<R>, { limit, query }: SearchWords, form: Form, whenEmpty = "") =>
   ask({
     form,
     source,
     request: searchRequest(limit === undefined ? { query } : { query, limit }),
-    run: (notes, policy, request) => Effect.mapError(notes.search(policy, request), (refusal) => ({ refusal })),
+    run: (notes, policy, request) =>
+      Effect.catch(notes.search(policy, request), (refusal) => Effect.flip(ofSearch(policy, refusal))),
     text: (answer, look) => resultsText(answer, query, look) + (answer.results.length === 0 ? whenEmpty : "")
   })
 
 /** What a refused read speaks of. */
-const placed = (policy: Policy, id: DocumentId, refusal: Refused["refusal"]): Effect.Effect<Refused, never, Tree> =>
-  refusal._tag === "NoteRefused"
-    ? Effect.map(locate(policy, id, refusal.rule), (place) => ({ refusal, place }))
-    : Effect.succeed({ refusal })
+const ofRead = Effect.fnUntraced(function* (
+  policy: Policy,
+  { id }: ReadRequest,
+  refusal: RootRefused | ScanRefused | NoteRefused
+): Effect.fn.Return<Refused, never, Tree> {
+  const root = placeOf(policy, id)?.root
+  const about = root === undefined ? { refusal, prefixes: policy.named.map(({ prefix }) => prefix) } : { refusal, root }
+  return refusal._tag === "NoteRefused" ? { ...about, place: yield* locate(policy, id, refusal.rule) } : about
+})
 
-export const read = <R>(source: PolicySource<R>, id: string, form: Form) =>
-  ask({
+const readText = ({ content, next_line: next }: ReadAnswer): string => {
+  const whole = content.endsWith("\n") ? content : content + "\n"
+  return next === undefined ? whole : `${whole}To read on: --from-line ${next}\n`
+}
+
+/** `fromLine` counts from 1. */
+export const read = <R>(source: PolicySource<R>, id: string, form: Form, fromLine?: number) => {
+  const args = fromLine === undefined ? { id } : { id, from_line: fromLine }
+  const first = Result.map(readRequest(args), (wanted): ReadRequest => ({ id: wanted, fromLine: undefined }))
+  return ask({
     form,
     source,
-    request: readRequest({ id }),
-    run: (notes, policy, request) =>
-      Effect.catch(notes.read(policy, request), (refusal) => Effect.flip(placed(policy, request, refusal))),
-    text: ({ content }) => (content.endsWith("\n") ? content : content + "\n")
+    // A line to begin at is known to version 2 alone, so that the policy has to be there first.
+    request: fromLine === undefined ? first : Result.succeed(undefined),
+    run: Effect.fnUntraced(function* (notes, policy): Effect.fn.Return<ReadAnswer, Refused, Tree> {
+      const request = yield* Effect.fromResult(policy.version === 1 ? first : readFromRequest(args)).pipe(
+        Effect.mapError((refusal) => ({ refusal }))
+      )
+      return yield* Effect.catch(notes.read(policy, request.id, request.fromLine), (refusal) =>
+        Effect.flip(ofRead(policy, request, refusal))
+      )
+    }),
+    text: readText
   })
+}

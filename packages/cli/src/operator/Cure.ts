@@ -52,7 +52,7 @@ const isSystem = (path: string): boolean =>
   systemDirectories.has(path) || systemTrees.some((tree) => path === tree || path.startsWith(`${tree}/`))
 
 /** A command about the component, or for a system directory the advice to move away from it. */
-const command =
+export const command =
   (text: (quoted: string) => string): Row["cure"] =>
   ({ part, path }) =>
     isSystem(path)

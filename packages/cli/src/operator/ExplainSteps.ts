@@ -6,19 +6,25 @@
  */
 import { type NameRule, nameRules } from "@memory-bridge/core/notes/Notes"
 import type { SkipReason } from "@memory-bridge/core/notes/TrustedEntry"
+import type { Limits } from "@memory-bridge/core/policy/Limits"
 import type { Policy } from "@memory-bridge/core/policy/Policy"
 import type { PolicyRefused } from "@memory-bridge/core/policy/PolicyStore"
+import type { Root } from "@memory-bridge/core/policy/Roots"
 import { type DocumentId, segmentsOf } from "@memory-bridge/core/tree/DocumentId"
 import { isFault } from "@memory-bridge/core/tree/Tree"
-import { below, factsText, type Seen } from "./Steps.ts"
+import { leadsTo } from "./Locate.ts"
+import { commonSettings, type GroupNames, rootSettings, type SettingKind, settingKinds } from "./PolicySettings.ts"
+import { factsText, type Seen } from "./Steps.ts"
 
 /** What is checked, in the engine's order. */
 export const checks = [
   "id",
   "policy_path",
   "policy_file",
+  "group_file",
   "policy",
   "runs",
+  ...settingKinds,
   "depth",
   "names",
   "markdown",
@@ -62,15 +68,20 @@ export const refusedBy = (check: Check, subject: string, rule: string, detail = 
 
 // ---- The policy.
 
+/** `seen`: the way to the policy and the file; then the way to the group file, where the policy names a group. */
 export const policySteps = (
   seen: ReadonlyArray<Seen>,
   user: number,
   path: string,
   refusal: PolicyRefused | undefined
-) => {
-  const steps = seen.map((entry): Step => {
-    const check = entry.wanted === "file" ? "policy_file" : "policy_path"
+): ReadonlyArray<Step> => {
+  const last = seen.findIndex((entry) => entry.wanted === "file" && entry.path === path)
+  const steps = seen.map((entry, index): Step => {
     const detail = factsText(entry, user)
+    if (last !== -1 && index > last) {
+      return step("group_file", entry.path, entry.fault === undefined ? "passed" : "told", detail)
+    }
+    const check = entry.wanted === "file" ? "policy_file" : "policy_path"
     const broken = refusal !== undefined && refusal.reason !== "policy_invalid" && refusal.component === entry.path
     return broken ? refusedBy(check, entry.path, refusal.rule, detail) : passed(check, entry.path, detail)
   })
@@ -88,13 +99,25 @@ export const runStep = ({ allowCron, allowSubagents }: Policy): Step =>
     `cron ${allowCron ? "allowed" : "refused"}, subagents ${allowSubagents ? "allowed" : "refused"}`
   )
 
+/** What is not the default: of the root that is asked about, and of the policy as a whole. */
+export const settingSteps = (policy: Policy, root: Root | undefined, names: GroupNames): ReadonlyArray<Step> =>
+  [...commonSettings(policy), ...(root === undefined ? [] : rootSettings(root, names))].map(
+    ({ key, kind, text }): Step => step(kind satisfies SettingKind, key, "told", text)
+  )
+
 // ---- The names.
 
 export const quoted = (patterns: ReadonlyArray<string>): string =>
   patterns.length === 0 ? "none" : patterns.map((pattern) => JSON.stringify(pattern)).join(", ")
 
-const patternText = ({ rules }: Policy, id: string): string => {
-  const { allowed, denied } = rules.matching(id)
+/** Which names a root serves. */
+export const namesText = ({ names }: Root): string =>
+  names === "portable"
+    ? "letters, digits, . _ - and not hidden"
+    : "of every script, nothing that cannot be seen, not hidden"
+
+const patternText = ({ rules }: Root, path: DocumentId): string => {
+  const { allowed, denied } = rules.matching(path)
   return `deny that match: ${quoted(denied)}; allow that match: ${quoted(allowed)}`
 }
 
@@ -108,13 +131,18 @@ const nameCheck: Readonly<Record<NameRule, Check>> = {
 export const isNameRule = (rule: string): rule is NameRule => nameRules.some((known) => known === rule)
 
 /** Up to the one that refuses; the patterns are told in any case. */
-export const nameSteps = (policy: Policy, id: DocumentId, rule: string): ReadonlyArray<Step> => {
-  const segments = segmentsOf(id)
+export const nameSteps = (
+  { max_depth: most }: Limits,
+  root: Root,
+  path: DocumentId,
+  rule: string
+): ReadonlyArray<Step> => {
+  const id = root.prefix + path
   const details: ReadonlyArray<readonly [Check, string]> = [
-    ["depth", `${segments.length} of at most ${policy.limits.max_depth} (limits.max_depth)`],
-    ["names", "letters, digits, . _ - and not hidden"],
+    ["depth", `${segmentsOf(path).length} of at most ${most} (limits.max_depth)`],
+    ["names", namesText(root)],
     ["markdown", "ends in .md"],
-    ["patterns", patternText(policy, id)]
+    ["patterns", patternText(root, path)]
   ]
   const deciding = isNameRule(rule) ? details.findIndex(([check]) => check === nameCheck[rule]) : details.length
   return details.flatMap(([check, detail], index) => {
@@ -169,23 +197,30 @@ const noteCheck = (rule: SkipReason, { facts, fault }: Seen): (typeof noteChecks
 
 const noteDetail = (
   entry: Seen,
-  policy: Policy,
+  limits: Limits,
+  { trust }: Root,
   user: number
 ): Readonly<Record<(typeof noteChecks)[number], string>> => {
   const { facts, fault, reading } = entry
   const known = facts !== undefined && !isFault(facts) ? facts : undefined
   return {
     kind: known === undefined ? (fault ?? "") : known.kind === "file" ? "a regular file" : `no file: ${known.kind}`,
-    links: `${known?.links ?? "?"} of 1`,
+    links: `${known?.links ?? "?"} of ${trust.hardLinks ? "any number (trust.hard_links)" : "1"}`,
     mount: "on the root's own mount",
-    size: `${known?.size ?? "?"} of at most ${policy.limits.max_file_bytes} bytes (limits.max_file_bytes)`,
-    trust: factsText(entry, user),
+    size: `${known?.size ?? "?"} of at most ${limits.max_file_bytes} bytes (limits.max_file_bytes)`,
+    trust: factsText(entry, user, trust.groups),
     content: reading === undefined ? "" : "text" in reading ? "whole, UTF-8, no NUL" : `read ${reading.consumed} bytes`
   }
 }
 
-const noteSteps = (entry: Seen, policy: Policy, user: number, rule: SkipReason | undefined): ReadonlyArray<Step> => {
-  const details = noteDetail(entry, policy, user)
+const noteSteps = (
+  entry: Seen,
+  limits: Limits,
+  root: Root,
+  user: number,
+  rule: SkipReason | undefined
+): ReadonlyArray<Step> => {
+  const details = noteDetail(entry, limits, root, user)
   const deciding = rule === undefined ? noteChecks.length : noteChecks.indexOf(noteCheck(rule, entry))
   return noteChecks
     .slice(0, deciding + 1)
@@ -204,7 +239,8 @@ const noteSteps = (entry: Seen, policy: Policy, user: number, rule: SkipReason |
 /** The components of the root, the directories on the way, and the note at `path` where it was come to. */
 export const treeSteps = (
   seen: ReadonlyArray<Seen>,
-  policy: Policy,
+  limits: Limits,
+  root: Root,
   path: string | undefined,
   user: number,
   rule: string | undefined
@@ -212,9 +248,11 @@ export const treeSteps = (
   seen.flatMap((entry, index): ReadonlyArray<Step> => {
     const decides = rule !== undefined && index === seen.length - 1
     if (entry.wanted === "file" && entry.path === path)
-      return noteSteps(entry, policy, user, decides ? (rule as SkipReason) : undefined)
-    const inRoot = entry.path === policy.root || policy.root.startsWith(below(entry.path, ""))
+      return noteSteps(entry, limits, root, user, decides ? (rule as SkipReason) : undefined)
+    const inRoot = leadsTo(entry.path, root)
     const check = inRoot ? "root_path" : "directory"
-    const detail = factsText(entry, user)
+    // On the way to a root no group is accepted.
+    const accepted = inRoot && entry.path !== root.root ? undefined : root.trust.groups
+    const detail = factsText(entry, user, accepted)
     return [decides ? refusedBy(check, entry.path, rule, detail) : passed(check, entry.path, detail)]
   })

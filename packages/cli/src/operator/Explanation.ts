@@ -7,10 +7,13 @@
 import type { NoteRefused, RootRefused, ScanRefused } from "@memory-bridge/core/notes/Notes"
 import type { InvalidRequest } from "@memory-bridge/core/notes/Request"
 import type { PolicyRefused } from "@memory-bridge/core/policy/PolicyStore"
+import type { Root } from "@memory-bridge/core/policy/Roots"
 import { type ExitCode, exitCodes } from "../Exit.ts"
 import { type Component, type Cure, cureFor, cureForScan } from "./Cure.ts"
 import type { Place } from "./Locate.ts"
+import { rootName } from "./PolicySettings.ts"
 import { show } from "./Quote.ts"
+import { cureBelow } from "./RootCure.ts"
 
 /** What can stop a request of the operator, who needs no identification and is never a cron job or subagent. */
 export type OperatorRefusal = InvalidRequest | PolicyRefused | RootRefused | ScanRefused | NoteRefused
@@ -19,10 +22,12 @@ export type OperatorRefusal = InvalidRequest | PolicyRefused | RootRefused | Sca
 export interface Circumstances {
   /** Absolute path of the policy file, or "" where there is none. */
   readonly policyPath: string
-  /** The policy's root, or "" where no policy was loaded. */
-  readonly root: string
+  /** The root that it is about, or `undefined` where there is none. */
+  readonly root: Root | undefined
   /** For a refused read: what its rule speaks of. */
   readonly place?: Place
+  /** For an id that names no note of any root: what ids begin with. */
+  readonly prefixes?: ReadonlyArray<string>
 }
 
 export interface Explanation {
@@ -44,6 +49,14 @@ const aboutComponent = (headline: string, component: Component, rule: string): E
   exitCode: exitCodes.refused
 })
 
+/** The one cure for a defect of the text. */
+export const policyCure = (key: string): string =>
+  key === ""
+    ? "correct the file"
+    : /(?:^|\.)trust\.groups\[\d+\]$/.test(key)
+      ? `give the group by its id, a number, in ${show(key)}; this prints it: getent group NAME`
+      : `correct ${show(key)} in the file`
+
 const policyExplanation = (refusal: PolicyRefused, policyPath: string): Explanation => {
   const part = refusal.component === policyPath ? "policy" : "directory"
   switch (refusal.reason) {
@@ -58,15 +71,15 @@ const policyExplanation = (refusal: PolicyRefused, policyPath: string): Explanat
           ["component", show(refusal.component)],
           ...(refusal.key === "" ? [] : [["key", show(refusal.key)] as const]),
           ["rule", `policy_invalid: ${show(refusal.rule)}`],
-          ["cure", refusal.key === "" ? "correct the file" : `correct ${show(refusal.key)} in the file`]
+          ["cure", policyCure(refusal.key)]
         ],
         exitCode: exitCodes.refused
       }
   }
 }
 
-const noteExplanation = (rule: string, place: Place): Explanation => {
-  const { cure, meaning } = cureFor(rule, place)
+const noteExplanation = (rule: string, place: Place, root: Root | undefined): Explanation => {
+  const { cure, meaning } = root === undefined ? cureFor(rule, place) : cureBelow(root, rule, place)
   const why = place.pattern === undefined ? meaning : `${meaning}, ${show(place.pattern)}`
   return {
     headline: "The document is not there or may not be read.",
@@ -75,22 +88,49 @@ const noteExplanation = (rule: string, place: Place): Explanation => {
   }
 }
 
-export const explain = (refusal: OperatorRefusal, { place, policyPath, root }: Circumstances): Explanation => {
+/** A read answers it as a note that no pattern allows. */
+const nowhere = (id: string, prefixes: ReadonlyArray<string>): Explanation => ({
+  headline: "The document is not there or may not be read.",
+  details: [
+    ["component", show(id)],
+    ["rule", "no_allow: it names no note of any root"],
+    ["cure", `begin the id with the name of a root: ${prefixes.join(", ")}`]
+  ],
+  exitCode: exitCodes.notFound
+})
+
+/** Which of several roots it is. */
+const rootDetail = (root: Root | undefined): Explanation["details"] =>
+  root === undefined || root.prefix === "" ? [] : [["root", `${rootName(root)}, ${show(root.root)}`]]
+
+export const explain = (
+  refusal: OperatorRefusal,
+  { place, policyPath, prefixes, root }: Circumstances
+): Explanation => {
+  const path = root?.root ?? ""
   switch (refusal._tag) {
     case "InvalidRequest":
       return { headline: "The request is not valid.", details: [["hint", refusal.hint]], exitCode: exitCodes.invalid }
     case "PolicyRefused":
       return policyExplanation(refusal, policyPath)
-    case "RootRefused":
-      return aboutComponent("The memory root is refused.", { path: refusal.component, part: "directory" }, refusal.rule)
+    case "RootRefused": {
+      const component = { path: refusal.component, part: "directory" } as const
+      const about = aboutComponent("The memory root is refused.", component, refusal.rule)
+      return { ...about, details: [...rootDetail(root), ...about.details] }
+    }
     case "ScanRefused":
       return {
         headline: "The memory root cannot be searched.",
-        details: detailsOf({ path: root, part: "directory" }, refusal.reason, cureForScan(refusal.reason, root)),
+        details: [
+          ...rootDetail(root),
+          ...detailsOf({ path, part: "directory" }, refusal.reason, cureForScan(refusal.reason, path))
+        ],
         exitCode: exitCodes.refused
       }
     case "NoteRefused":
-      return noteExplanation(refusal.rule, place ?? { path: root, part: "note" })
+      return prefixes === undefined
+        ? noteExplanation(refusal.rule, place ?? { path, part: "note" }, root)
+        : nowhere(place?.path ?? "", prefixes)
   }
 }
 

@@ -5,7 +5,7 @@
  * judged before anything is made in it, by the trust rule and with the cures of every other command. An existing policy is
  * never touched.
  */
-import { decode } from "@memory-bridge/core/policy/Policy"
+import { decode, type Policy } from "@memory-bridge/core/policy/Policy"
 import { policyPathOf, PolicyRefused, PolicyStore } from "@memory-bridge/core/policy/PolicyStore"
 import { Tree } from "@memory-bridge/core/tree/Tree"
 import { openTrustedDirectory } from "@memory-bridge/core/trust/TrustedPath"
@@ -43,7 +43,7 @@ const stop = Effect.fnUntraced(function* (text: string, code: 1 | 2) {
   return yield* new Stopped({ code })
 })
 
-const refuse = (refusal: OperatorRefusal, policyPath: string, root: string) => {
+const refuse = (refusal: OperatorRefusal, policyPath: string, root: Policy | undefined) => {
   const explanation = explain(refusal, { policyPath, root })
   return stop(explanationText(explanation), exitCodes.refused)
 }
@@ -109,7 +109,7 @@ export const init = Effect.fnUntraced(function* (options: InitOptions) {
   const terminal = (yield* stdio.stdinIsTerminal) && !options.yes
   if (isThere(path)) return yield* stop(existsText(path), exitCodes.refused)
   const untrusted = yield* refusedPlace(placeOf(home, path))
-  if (untrusted !== undefined) return yield* refuse(untrusted, path, "")
+  if (untrusted !== undefined) return yield* refuse(untrusted, path, undefined)
 
   const { allow, deny, root } = yield* answers(options, terminal)
   const text = policyText(root, allow, deny)
@@ -121,15 +121,16 @@ export const init = Effect.fnUntraced(function* (options: InitOptions) {
       exitCodes.invalid
     )
   }
-  const refusedRoot = yield* rootRefusal(root)
-  if (refusedRoot !== undefined) return yield* refuse(refusedRoot, path, root)
+  const policy = decoded.success
+  const refusedRoot = yield* rootRefusal(policy)
+  if (refusedRoot !== undefined) return yield* refuse(refusedRoot, path, policy)
   if (home === root || home.startsWith(`${root}/`) || path.startsWith(`${root}/`)) {
     return yield* stop(
       `memory-bridge: The policy would lie in the folder that it opens, so nothing was written.\n  component  ${show(root)}\n  cure       name a folder of notes that the home is not in\n`,
       exitCodes.refused
     )
   }
-  const found = yield* survey(decoded.success)
+  const found = yield* survey(policy)
   yield* screen.out(aboutToWrite(path, text, found, screen))
   if (options.dryRun) return yield* screen.out("Nothing was written (--dry-run).\n")
   if (!options.yes) {
@@ -149,6 +150,6 @@ export const init = Effect.fnUntraced(function* (options: InitOptions) {
   }
   // The engine's own word that it will be used.
   const loaded = yield* Effect.result(PolicyStore.use((policies) => policies.load(path)))
-  if (Result.isFailure(loaded)) return yield* refuse(loaded.failure, path, root)
+  if (Result.isFailure(loaded)) return yield* refuse(loaded.failure, path, policy)
   yield* screen.out(writtenText(path, home, screen))
 })

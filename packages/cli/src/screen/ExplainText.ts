@@ -9,8 +9,14 @@ const titles: Readonly<Record<Check, string>> = {
   id: "id",
   policy_path: "policy path",
   policy_file: "policy file",
+  group_file: "group file",
   policy: "policy",
   runs: "runs",
+  root: "root",
+  served_names: "served names",
+  groups: "accepted groups",
+  hard_links: "linked notes",
+  ranking: "ranking",
   depth: "depth",
   names: "names",
   markdown: "markdown",
@@ -47,7 +53,7 @@ const stepText = ({ check, decides, detail, rule, subject, verdict }: Step, look
 const inSearch: Readonly<Record<Explained["search"], string>> = {
   reached: "A search reads it.",
   left_out: "A search stops before it, at a limit.",
-  refused: "But no search of this root is answered.",
+  refused: "But no search is answered.",
   never: ""
 }
 
@@ -55,7 +61,8 @@ const verdictText = ({ id, kind, path, search, served }: Explained, { paint, wid
   const what = show(id === "" && path !== "" ? path : id)
   if (kind === "directory") {
     const text = served ? `Entered by a search: ${what}` : `Not entered: ${what}`
-    return wrap(text, width).map(served ? paint.good : paint.bad)
+    const first = wrap(text, width).map(served ? paint.good : paint.bad)
+    return search === "refused" ? [...first, ...wrap(inSearch[search], width)] : first
   }
   const first = wrap(`${served ? "Served" : "Not served"}: ${what}`, width).map(served ? paint.good : paint.bad)
   return search === "never" ? first : [...first, ...wrap(inSearch[search], width)]
@@ -67,8 +74,13 @@ const notes = (count: number): string => (count === 1 ? "1 note" : `${count} not
 const shownIds = 5
 
 /** What a root or directory holds, by what becomes of it. */
-export const surveyText = ({ beyond, served, skipped, stopped }: Survey, look: Look): ReadonlyArray<string> => [
-  ...(stopped === undefined ? [] : wrap(`No search of it is answered: ${stopped}.`, look.width).map(look.paint.bad)),
+export const surveyText = (
+  { beyond, served, skipped, stopped, stoppedAt = "" }: Survey,
+  look: Look
+): ReadonlyArray<string> => [
+  ...(stopped === undefined
+    ? []
+    : wrap(`No search of it is answered: ${stopped}, at ${show(stoppedAt)}.`, look.width).map(look.paint.bad)),
   ...wrap(
     `${notes(served.length)} served${beyond === 0 ? "." : `, and ${beyond} more by id that one search does not come to.`}`,
     look.width

@@ -1,5 +1,5 @@
 /** A search answer for a person: numbered, with id, title and snippet, the matched words emphasised. */
-import type { SearchAnswer, SearchResult } from "@memory-bridge/core/notes/Notes"
+import type { SearchAnswer, SearchResult, TruncatedBy } from "@memory-bridge/core/notes/Notes"
 import { emphasise, type Words, wordsOf } from "./Emphasis.ts"
 import type { Paint } from "./Paint.ts"
 import { wrap } from "./Wrap.ts"
@@ -17,10 +17,10 @@ const lines = (text: string, indent: string, words: Words, { paint, width }: Loo
     (line) => indent + emphasise(line, words, paint.match)
   )
 
-const resultText = ({ id, snippet, title }: SearchResult, number: number, words: Words, look: Look): string => {
+const resultText = ({ id, line, snippet, title }: SearchResult, number: number, words: Words, look: Look): string => {
   const mark = `${number}. `
   const indent = " ".repeat(mark.length)
-  const [first = "", ...rest] = lines(id, indent, words, look)
+  const [first = "", ...rest] = lines(line === undefined ? id : `${id}, line ${line}`, indent, words, look)
   return [
     look.paint.dim(mark) + look.paint.strong(first.slice(indent.length)),
     ...rest.map(look.paint.strong),
@@ -31,10 +31,24 @@ const resultText = ({ id, snippet, title }: SearchResult, number: number, words:
 
 const counted = (results: number): string => (results === 1 ? "1 result" : `${results} results`)
 
+const causes: Readonly<Record<TruncatedBy, string>> = {
+  results: "More notes match than are shown: raise --limit, or narrow the query.",
+  answer_size: "The answer is as long as it may be (limits.total_chars): narrow the query.",
+  scan: "Not every permitted note was looked at (limits.max_entries, or the bytes of one search).",
+  depth: "Permitted notes lie deeper than limits.max_depth, and were not looked at."
+}
+
 /** Ends with a line feed. */
-export const resultsText = ({ results, truncated }: SearchAnswer, query: string, look: Look): string => {
+export const resultsText = (
+  { results, truncated, truncated_by: by = [] }: SearchAnswer,
+  query: string,
+  look: Look
+): string => {
   const words = wordsOf(query)
-  const more = "A limit left something out; --limit, or a narrower query, may show more."
+  const more =
+    by.length === 0
+      ? "A limit left something out; --limit, or a narrower query, may show more."
+      : by.map((cause) => causes[cause]).join(" ")
   const found = results.length === 0 ? "No note matches." : `${counted(results.length)}.`
   return [
     ...results.map((result, i) => resultText(result, i + 1, words, look) + "\n"),
