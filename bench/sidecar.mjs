@@ -12,7 +12,8 @@ export const fenceFlags = (node) => {
     "--allow-fs-read=*",
     "--allow-addons",
     "--no-warnings",
-    "--max-semi-space-size=2"
+    "--max-semi-space-size=1",
+    "--heap-growing-percent=20"
   ]
 }
 

@@ -123,6 +123,22 @@ describe.each(nodes)("the plugin on Node $version", (node) => {
     })
   })
 
+  it("answers in time while its root is on a dead mount, and serves when that has come back", async (context) => {
+    const { log, result } = await run("dead_disk")
+    const { skipped } = result as { readonly skipped?: string }
+    if (skipped !== undefined) return context.skip(skipped)
+    assert.deepStrictEqual(result, {
+      before: true,
+      meanwhile: unavailable,
+      in_time: true,
+      left: true,
+      served: "invalid_request",
+      after: true,
+      gone: true
+    })
+    assert.isTrue(log.some((line) => line.includes("memory_bridge_search: code=deadline_passed")))
+  })
+
   it("leaves no sidecar behind when the host is killed", async () => {
     assert.deepStrictEqual((await run("orphan")).result, { ended: true })
   })

@@ -3,10 +3,12 @@
  * (design.md section 6)
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { execFileSync } from "node:child_process"
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { build } from "../../scripts/build.mjs"
+
+import { build, bundle as bundleFile } from "../../scripts/build.mjs"
 import { signalsFor } from "../support/World.ts"
 import { nodes } from "./support/Nodes.ts"
 import { request, type Running, start as startBundle } from "./support/Sidecar.ts"
@@ -181,6 +183,18 @@ describe.each(nodes)("the sidecar on Node $version", (node) => {
     sidecar.child.stdout.destroy()
     sidecar.send(request(2, "ping"), request(3, "ping"))
     assert.deepStrictEqual(await sidecar.ended, [0, null])
+  })
+
+  it("ends with its input though a system call holds one of its threads for ever", async () => {
+    const [file, fifo] = [join(base, "stuck.cjs"), join(base, `fifo-${node.major}`)]
+    await bundleFile(join(import.meta.dirname, "support", "StuckThread.ts"), file)
+    execFileSync("mkfifo", [fifo])
+    const sidecar = startBundle(node, file, [], [fifo])
+    running.push(sidecar)
+    sidecar.send(request(1, "ping"))
+    await sidecar.next()
+    sidecar.child.stdin.end()
+    assert.deepStrictEqual(await sidecar.ended, [null, "SIGKILL"])
   })
 
   it("refuses every call, with a reason in the log, where the native library does not load", async () => {

@@ -44,6 +44,9 @@ def serve(id, method, params, held):
     elif method == "stop":
         answer(id, os.getpid())
         os.kill(os.getpid(), signal.SIGSTOP)
+    elif method == "open":
+        os.close(os.open(params, os.O_RDONLY))
+        answer(id, "opened")
     elif method == "drop":
         pass
     elif method == "hold":

@@ -6,6 +6,7 @@ import logging
 import os
 import select
 import shutil
+import subprocess
 import sys
 import threading
 import time
@@ -117,12 +118,12 @@ class SidecarCase(unittest.TestCase):
         # Runs last, after every sidecar of the test is closed.
         self.addCleanup(await_readers)
 
-    def sidecar(self, *arguments, command=None):
+    def sidecar(self, *arguments, command=None, in_turns=False):
         def counted():
             self.starts += 1
             return fake_command(*arguments) if command is None else command()
 
-        sidecar = Sidecar(counted, self.logger, self.clock)
+        sidecar = Sidecar(counted, self.logger, self.clock, in_turns=in_turns)
         self.addCleanup(sidecar.close)
         return sidecar
 
@@ -138,6 +139,28 @@ class SidecarCase(unittest.TestCase):
                 return False
             threading.Event().wait(0.005)
         return True
+
+
+class DeadMount:
+    """A mount over a directory whose server does not answer. ``away`` takes it away; what hangs on it then comes back."""
+
+    def __init__(self, case, directory):
+        # Skips the test where there can be none.
+        self._server = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-B", str(HERE / "dead_mount.py"), str(directory)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        case.addCleanup(self.away)
+        said = self._server.stdout.readline().decode().strip()
+        if said.startswith("impossible"):
+            case.skipTest(f"no mount: {said}")
+        case.assertEqual(said, "mounted")
+
+    def away(self):
+        self._server.stdin.close()
+        self._server.wait(10)
+        self._server.stdout.close()
 
 
 class Raises:

@@ -155,7 +155,8 @@ class Command(unittest.TestCase):
             [
                 "/n",
                 "--no-warnings",
-                "--max-semi-space-size=2",
+                "--max-semi-space-size=1",
+                "--heap-growing-percent=20",
                 "--permission",
                 "--allow-fs-read=*",
                 "--allow-addons",

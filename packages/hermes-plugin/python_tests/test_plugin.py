@@ -179,15 +179,15 @@ class Handler(PluginCase):
         """The two handlers over a sidecar that does what `call` does."""
         sidecar = types.SimpleNamespace(call=call, close=lambda: None)
         ctx = Context(config)
-        with mock.patch.object(self.plugin, "Sidecar", lambda command, logger: sidecar):
+        with mock.patch.object(self.plugin, "Sidecar", lambda command, logger, in_turns: sidecar):
             self.plugin.register(ctx)
         return ctx.tools["memory_bridge_search"].handler, ctx.tools["memory_bridge_read"].handler
 
     def seen(self, args, **kwargs):
         calls = []
 
-        def call(method, params, seconds):
-            calls.append((method, params, seconds))
+        def call(method, params, seconds, caller):
+            calls.append((method, params, seconds, caller))
             return {"ok": True}
 
         with simulated_host():
@@ -204,6 +204,16 @@ class Handler(PluginCase):
         self.assertEqual(search[1]["signals"]["get_hermes_home"]["value"], "/home/u/.hermes")
         self.assertNotIn("evil", json.dumps(search[1]["signals"]))
 
+    def test_takes_turns_by_session_else_by_task(self):
+        cases = (
+            ({"session_id": "s", "task_id": "t"}, "s"),
+            ({"session_id": "", "task_id": "t"}, "t"),
+            ({"session_id": None, "task_id": 7}, ""),
+            ({}, ""),
+        )
+        for said, caller in cases:
+            self.assertEqual([call[3] for call in self.seen({}, **said)], [caller, caller])
+
     def test_passes_arguments_of_any_form_on_to_be_judged(self):
         for args in ({}, None, [], "text", 7, {"query": 1}):
             self.assertEqual(self.seen(args)[0][1]["arguments"], args)
@@ -214,7 +224,7 @@ class Handler(PluginCase):
 
     def test_takes_the_deadline_from_the_operator(self):
         deadlines = []
-        search, _ = self.handlers(lambda m, p, seconds: deadlines.append(seconds) or {"ok": True}, deadline_seconds=3)
+        search, _ = self.handlers(lambda m, p, seconds, _: deadlines.append(seconds) or {"ok": True}, deadline_seconds=3)
         with simulated_host():
             search({})
         self.assertEqual(deadlines, [3.0])
@@ -248,7 +258,7 @@ class Handler(PluginCase):
 
     def test_serves_with_every_helper_missing_and_leaves_the_judgement_to_the_core(self):
         calls = []
-        search, _ = self.handlers(lambda m, params, s: calls.append(params) or {"ok": False})
+        search, _ = self.handlers(lambda m, params, *_: calls.append(params) or {"ok": False})
         with mock.patch.dict(sys.modules, {name: None for name in host_modules()}):
             search({"query": "x"})
         states = {reading["state"] for name, reading in calls[0]["signals"].items() if name != "plugin_host_process"}

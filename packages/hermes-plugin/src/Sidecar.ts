@@ -38,8 +38,8 @@ export const runSidecar = async <R>({
   const answer = answerTo(methods(fences))
   await runtime.runPromise(reportFences(fences))
   await serve(process.stdin, process.stdout, (line) => runtime.runPromise(answer(line)), order)
-  // What hangs in the system, a thread at a dead disk for one, must not outlive the host.
-  setTimeout(() => process.exit(0), endMillis).unref()
+  // What hangs in the system, a thread at a dead disk for one, must not outlive the host; and an exit waits for threads.
+  setTimeout(() => process.kill(process.pid, "SIGKILL"), endMillis)
   await runtime.dispose()
   process.exit(0)
 }

@@ -88,7 +88,7 @@ export class Catalogue extends Context.Service<
       const listings = Listings.make()
 
       const permitted = Effect.fnUntraced(function* (policy: Policy, after: DocumentId | undefined) {
-        const ceilings = yield* ScanBudget.ScanCeilings
+        const ceilings = ScanBudget.ceilingsFor(policy.ranking, yield* ScanBudget.ScanCeilings)
         const now = yield* Clock.currentTimeNanos
         const walk = yield* tree.walk
         const roots: Array<OpenRoot> = []

@@ -12,6 +12,7 @@ import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { constants } from "node:os"
 import { fileURLToPath } from "node:url"
+import { serverFlags } from "./Flags.ts"
 import { runMarks } from "./Run.ts"
 
 /** Beside the command line, in dist/cli/; the second is for a command line that runs from its sources. */
@@ -20,15 +21,6 @@ const places = ["./mcp-server.cjs", "../../../dist/cli/mcp-server.cjs"]
 /** The server's file, or `undefined` where there is none. */
 export const findServer = (): string | undefined =>
   places.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((path) => existsSync(path))
-
-/** Node's flags. The model has had two names; a Node that knows the later one is asked for it. */
-const flags = (): ReadonlyArray<string> => [
-  "--no-warnings",
-  "--max-semi-space-size=2",
-  process.allowedNodeEnvironmentFlags.has("--permission") ? "--permission" : "--experimental-permission",
-  "--allow-fs-read=*",
-  "--allow-addons"
-]
 
 const marks = (): Record<string, string> => {
   const kept: Record<string, string> = {}
@@ -60,7 +52,7 @@ const runBelow = (args: ReadonlyArray<string>): Promise<number> =>
 
 /** The server's exit code, where it does not take the place of this process. */
 export const launch = async (server: string, home: string): Promise<number> => {
-  const args = [...flags(), server, home]
+  const args = [...serverFlags, server, home]
   if (execve !== undefined) {
     try {
       execve.call(process, process.execPath, [process.execPath, ...args], marks())

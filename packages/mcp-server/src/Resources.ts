@@ -7,16 +7,12 @@
 import { Bridge } from "@memory-bridge/core/host/Bridge"
 import { type PublicError, publicError } from "@memory-bridge/core/host/PublicAnswer"
 import { InvalidRequest } from "@memory-bridge/core/notes/Request"
-import { type DocumentId, parse, segmentsOf } from "@memory-bridge/core/tree/DocumentId"
+import { type DocumentId, parse } from "@memory-bridge/core/tree/DocumentId"
 import * as McpSchema from "effect/ai/McpSchema"
 import * as Effect from "effect/Effect"
 import type { Page, Resources } from "./Adapters.ts"
-import { Catalogue, type ListedNote } from "./Catalogue.ts"
+import { Catalogue, type Catalogued, type ListedNote } from "./Catalogue.ts"
 import { idIn, uriOf, uriTemplate } from "./NoteUri.ts"
-import type { InTurn } from "./Turns.ts"
-
-/** Notes of one page. */
-export const pageSize = 100
 
 const mimeType = "text/markdown"
 
@@ -54,18 +50,6 @@ const idAt = (cursor: string): DocumentId | undefined => {
   return typeof id === "string" && cursorOf(id) === cursor ? id : undefined
 }
 
-/** The order of the scan: name by name, from the root on. */
-const isAfter = (id: DocumentId, other: DocumentId): boolean => {
-  const names = segmentsOf(id)
-  const others = segmentsOf(other)
-  for (const [index, name] of names.entries()) {
-    const beside = others[index]
-    if (beside === undefined) return true
-    if (name !== beside) return name > beside
-  }
-  return false
-}
-
 const resourceOf = ({ id, title }: ListedNote): McpSchema.Resource =>
   new McpSchema.Resource({ uri: uriOf(id), name: id, ...(title === undefined ? {} : { title }), mimeType })
 
@@ -77,17 +61,15 @@ const template = new McpSchema.ResourceTemplate({
   mimeType
 })
 
-const pageAfter = (notes: ReadonlyArray<ListedNote>, after: DocumentId | undefined, truncated: boolean): Page => {
-  const rest = after === undefined ? notes : notes.filter(({ id }) => isAfter(id, after))
-  const shown = rest.slice(0, pageSize)
-  const last = shown.at(-1)
-  const resources = shown.map(resourceOf)
-  if (last !== undefined && rest.length > shown.length) return { resources, nextCursor: cursorOf(last.id) }
+const pageOf = ({ more, notes, truncated }: Catalogued): Page => {
+  const last = notes.at(-1)
+  const resources = notes.map(resourceOf)
+  if (last !== undefined && more) return { resources, nextCursor: cursorOf(last.id) }
   return truncated ? { resources, _meta: { [truncatedKey]: true } } : { resources }
 }
 
 /** Needs what answers a call; `signals` say for whom. */
-export const makeResources = (signals: unknown, inTurn: InTurn): Effect.Effect<Resources, never, Bridge | Catalogue> =>
+export const makeResources = (signals: unknown): Effect.Effect<Resources, never, Bridge | Catalogue> =>
   Effect.gen(function* () {
     const bridge = yield* Bridge
     const catalogue = yield* Catalogue
@@ -97,15 +79,15 @@ export const makeResources = (signals: unknown, inTurn: InTurn): Effect.Effect<R
       if (cursor !== undefined && after === undefined) {
         return yield* failure(invalid("pass cursor as the page before returned it, or leave it out"))
       }
-      const answer = yield* inTurn(catalogue.list(signals))
-      return answer.ok ? pageAfter(answer.notes, after, answer.truncated) : yield* failure(answer)
+      const answer = yield* catalogue.list(signals, after)
+      return answer.ok ? pageOf(answer) : yield* failure(answer)
     })
 
     const read = Effect.fnUntraced(function* (uri: string, version: string) {
       const id = idIn(uri)
       if (id === undefined)
         return yield* failure(invalid(`pass uri as ${uriTemplate}, the id percent-encoded`), version)
-      const answer = yield* inTurn(bridge.read(signals, { id }))
+      const answer = yield* bridge.read(signals, { id })
       if (!answer.ok) return yield* failure(answer, version)
       // The Bridge has one type for the answers of both calls.
       return { contents: "content" in answer ? [{ uri, mimeType, text: answer.content }] : [] }

@@ -7,7 +7,6 @@ import { adaptersFor } from "./Adapters.ts"
 import type { Catalogue } from "./Catalogue.ts"
 import { makeResources } from "./Resources.ts"
 import * as Tools from "./Tools.ts"
-import { makeTurns } from "./Turns.ts"
 import { version } from "./Version.ts"
 import * as Exchange from "./wire/Exchange.ts"
 
@@ -18,14 +17,13 @@ const instructions =
 export const layer = (signals: unknown): Layer.Layer<Exchange.Exchange, never, Bridge | Catalogue> =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const inTurn = makeTurns()
-      const resources = yield* makeResources(signals, inTurn)
+      const resources = yield* makeResources(signals)
       return McpServer.layer({
         name: "memory-bridge",
         version,
         instructions,
         protocols: adaptersFor(resources),
-        registrations: Tools.layer(signals, inTurn)
+        registrations: Tools.layer(signals)
       })
     })
   ).pipe(Layer.provideMerge(Exchange.layer), Layer.orDie)

@@ -12,7 +12,6 @@ import * as McpServer from "effect/ai/McpServer"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { InTurn } from "./Turns.ts"
 
 type Fields = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
@@ -106,7 +105,7 @@ const resultOf = (answer: PublicAnswer): McpSchema.CallToolResult =>
   })
 
 /** Registers both. `signals` say for whom; they are the operator's, `args` the model's. */
-export const layer = (signals: unknown, inTurn: InTurn): Layer.Layer<never, never, Bridge | McpServer.McpServer> =>
+export const layer = (signals: unknown): Layer.Layer<never, never, Bridge | McpServer.McpServer> =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const bridge = yield* Bridge
@@ -115,7 +114,7 @@ export const layer = (signals: unknown, inTurn: InTurn): Layer.Layer<never, neve
         server.addTool({
           tool,
           annotations: Context.empty(),
-          handle: (args: unknown) => Effect.map(inTurn(call(signals, args)), resultOf)
+          handle: (args: unknown) => Effect.map(call(signals, args), resultOf)
         })
       yield* add(searchTool, bridge.search)
       yield* add(readTool, bridge.read)

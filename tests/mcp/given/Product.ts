@@ -44,7 +44,12 @@ export const commandFor = ({ cli }: Product, node: Node, home: string) => ({
 })
 
 /** The server behind the flags, without the command line before it. */
-export const bareArgs = ({ server }: Product, node: Node, home: string) => [...fenceFlags(node), server, home]
+export const bareArgs = ({ server }: Product, node: Node, home: string) => [
+  ...fenceFlags(node),
+  "--allow-child-process",
+  server,
+  home
+]
 
 export interface Connected {
   readonly client: Client

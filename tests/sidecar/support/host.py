@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -97,6 +98,34 @@ def surroundings():
     ctx.unloads[0]()
     outcome["after"] = children()
     outcome["alive"] = is_alive(pid)
+    return outcome
+
+
+def dead_disk():
+    """The root goes to a mount that does not answer, for a while."""
+    ctx.config["deadline_seconds"] = 1
+    policy = Path(home) / "plugin-data" / "memory-bridge" / "policy.json"
+    root = json.loads(policy.read_text())["root"]
+    outcome = {"before": tool("search", {"query": "asters"})["ok"]}
+    (pid,) = children()
+    dead_mount = str(HERE.parents[3] / "packages" / "hermes-plugin" / "python_tests" / "dead_mount.py")
+    with subprocess.Popen(
+        [sys.executable, "-I", "-S", "-B", dead_mount, root], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as server:
+        said = server.stdout.readline().strip()
+        if said.startswith("impossible"):
+            return {"skipped": said}
+        assert said == "mounted", said
+        began = time.monotonic()
+        outcome["meanwhile"] = tool("search", {"query": "asters"})
+        outcome["in_time"] = time.monotonic() - began < 5
+        # No signal ends it.
+        outcome["left"] = is_alive(pid)
+        # This one opens nothing.
+        outcome["served"] = tool("search", {"query": 7})["error"]["code"]
+    outcome["after"] = tool("search", {"query": "asters"})["ok"]
+    pidfd = os.pidfd_open(pid) if is_alive(pid) else None
+    outcome["gone"] = pidfd is None or await_end(pidfd)
     return outcome
 
 

@@ -58,12 +58,13 @@ interface Kept extends Place {
   readonly listed: Listed
 }
 
+/** A directory without served names takes room as well. */
+const costOf = ({ entries }: Listed): number => entries.length + 1
+
 export const make = (maxNames = maxListedNames): Listings => {
   // By inode; directories of two devices that share a number take turns.
   const kept = new Map<bigint, Kept>()
   let held = 0
-  /** A directory without served names takes room as well. */
-  const costOf = ({ entries }: Listed): number => entries.length + 1
   const drop = (inode: bigint) => {
     const before = kept.get(inode)
     if (before !== undefined) held -= costOf(before.listed)

@@ -129,7 +129,7 @@ export const make = <Note extends Candidate>(query: string, wants: ReadonlyArray
       .toSorted(byScore)
     const top = scored
       .slice(0, rowDepth)
-      .map((one): Ranked<Note> => ({ ...one, score: one.score * rowBonus(wants, one, textOf) }))
+      .map((one): Ranked<Note> => ({ id: one.id, note: one.note, score: one.score * rowBonus(wants, one, textOf) }))
     // A query that is the whole name of a note asks for that note.
     const row = wordRow(query)
     const [asked, others] = parted([...top.toSorted(byScore), ...scored.slice(rowDepth)], (one) => named(row, one))

@@ -19,7 +19,7 @@ def register(ctx: Any) -> None:
     logger = logging.getLogger(__name__)
     settings = Settings(ctx, logger)
     nodes = NodeFinder(settings.node)
-    sidecar = Sidecar(lambda: command(nodes.find(), str(_SIDECAR)), logger)
+    sidecar = Sidecar(lambda: command(nodes.find(), str(_SIDECAR)), logger, in_turns=True)
 
     for tool in TOOLS:
         ctx.register_tool(

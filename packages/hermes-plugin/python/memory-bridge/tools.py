@@ -72,13 +72,22 @@ def _text(answer: Any) -> str:
     return text
 
 
+def _caller(said: dict[str, Any]) -> str:
+    """Whose turn a call takes: its session, else its task. Decides on nothing else, and stays in this process."""
+    for name in ("session_id", "task_id"):
+        value = said.get(name)
+        if isinstance(value, str) and value:
+            return value
+    return ""
+
+
 def handler_for(
     tool: Tool, ctx: Any, sidecar: Sidecar, settings: Settings, logger: logging.Logger
 ) -> Callable[..., str]:
-    def handler(args: Any = None, **_: Any) -> str:
+    def handler(args: Any = None, **said: Any) -> str:
         try:
             params = {"signals": gather(ctx), "arguments": portable(args)}
-            return _text(sidecar.call(tool.method, params, settings.deadline_seconds()))
+            return _text(sidecar.call(tool.method, params, settings.deadline_seconds(), _caller(said)))
         except Refused as refusal:
             logger.warning("%s: code=%s", tool.name, refusal.code)
         except Exception as error:

@@ -17,6 +17,7 @@ from .environment import sidecar_environment
 from .logs import LogForwarder
 from .pipes import close_all, make_pipe, write_all
 from .refusal import DeadlinePassed, Refused, SidecarDied
+from .turns import Turn
 from .wire import MAX_ANSWER_BYTES, Answer, Lines, read_answer, request_line
 
 _CHUNK = 65536
@@ -125,21 +126,38 @@ class SidecarProcess:
     def running(self) -> bool:
         return self._end is None
 
+    @property
+    def hung(self) -> bool:
+        """Whether it was ended for taking too long."""
+        return self._end is not None and self._end.code == "sidecar_hung"
+
+    @property
+    def stuck(self) -> bool:
+        """Whether it was ended and is still there. Waits for nothing."""
+        return self._end is not None and self._popen.poll() is None
+
     def silent_for(self) -> float:
         """Seconds since it last answered anything."""
         return time.monotonic() - self._last_answer
 
-    def ask(self, method: str, params: Any, until: float) -> Any:
-        """The method's result. Raises Refused; in time, whatever the process does."""
+    def ask(self, method: str, params: Any, until: float, turn: Turn | None = None) -> Any:
+        """The method's result. Raises Refused; in time, whatever the process does.
+
+        A ``turn`` is kept past that, until the process has answered or is ended.
+        """
         waiter = _Waiter()
         id = self._enter(waiter)
         try:
             self._send(self._line(id, method, params), until)
             if not waiter.answered.wait(max(0.0, until - time.monotonic())):
+                with self._lock:
+                    if turn is not None and id in self._waiters:
+                        self._waiters[id] = _Listener(turn.keep())
                 raise DeadlinePassed("deadline_passed")
         finally:
             with self._lock:
-                self._waiters.pop(id, None)
+                if self._waiters.get(id) is waiter:
+                    del self._waiters[id]
         outcome = waiter.outcome
         if not isinstance(outcome, Answer):
             raise outcome.again() if outcome is not None else Refused("no_outcome")

@@ -1,7 +1,8 @@
 """The sidecar as a plugin sees it: ask it, and it is there; or the call is refused, in time. (design.md section 6)
 
-Decides when a process is started, when it counts as hung, when a call is tried again and how long a failing process is
-left alone. One object per loaded plugin, one process at a time; nothing is started before the first call.
+Decides when a process is started, when it counts as hung, when a call is tried again, how long a failing process is left
+alone and how many that do not go may be left behind. Whose turn it is, is decided in ``turns``. One object per loaded
+plugin, one process at a time; nothing is started before the first call.
 """
 
 import logging
@@ -15,12 +16,16 @@ from typing import Any
 from .logs import LogForwarder
 from .process import SidecarProcess
 from .refusal import DeadlinePassed, Refused, SidecarDied
+from .turns import Turn, Turns
 
 _FIRST_BACKOFF = 0.1
 _LONGEST_BACKOFF = 5.0
 _CLOSE_GRACE = 1.0
 # A fork waits this long for a start that is under way in another thread, a matter of milliseconds.
 _FORK_PATIENCE = 5.0
+# Processes that were killed and have not gone: a dead disk holds one until it lets go of it, whatever the signal. Each
+# keeps a process id, a thread and three pipes, so a disk that holds this many gets no more.
+MOST_STUCK = 4
 
 
 def backoff_after(deaths: int) -> float:
@@ -40,6 +45,12 @@ class _Host:
         self.open: set[SidecarProcess] = set()
         self.deaths = 0
         self.not_before = 0.0
+        self.turns = Turns(self._end_hung)
+
+    def _end_hung(self) -> None:
+        process = self.process
+        if process is not None:
+            process.end(Refused("sidecar_hung"))
 
 
 def _shut_down(hosts: dict[int, _Host], grace: float) -> None:
@@ -62,16 +73,19 @@ class Sidecar:
         clock: Callable[[], float] = time.monotonic,
         retry: bool = True,
         grace: float = _CLOSE_GRACE,
+        in_turns: bool = False,
     ) -> None:
         """``command`` is asked before each start and may raise Refused.
 
         ``retry``: whether a call under which the process died is made once more, which is right only where every method
-        reads and changes nothing. ``grace``: seconds that each step of closing may take.
+        reads and changes nothing. ``grace``: seconds that each step of closing may take. ``in_turns``: whether the
+        process serves one call at a time, and slowly enough that callers take turns.
         """
         self._command = command
         self._logger = logger
         self._clock = clock
         self._retry = retry
+        self._in_turns = in_turns
         self._closed = False
         self._guarded = False
         self._forking = threading.local()
@@ -87,15 +101,27 @@ class Sidecar:
         process = None if host is None else host.process
         return process is not None and process.running
 
-    def call(self, method: str, params: Any, seconds: float) -> Any:
-        """The method's result. Raises Refused, after ``seconds`` at the latest."""
+    def call(self, method: str, params: Any, seconds: float, caller: str = "") -> Any:
+        """The method's result. Raises Refused, after ``seconds`` at the latest.
+
+        ``caller``: what the host tells callers apart by. Those that it does not tell apart share their turns.
+        """
         until = time.monotonic() + seconds
+        if not self._in_turns:
+            return self._call(method, params, seconds, until, None)
+        turn = self._host().turns.take(caller, until, seconds / 2)
         try:
-            return self._call_once(method, params, seconds, until)
+            return self._call(method, params, seconds, until, turn)
+        finally:
+            turn.over()
+
+    def _call(self, method: str, params: Any, seconds: float, until: float, turn: Turn | None) -> Any:
+        try:
+            return self._call_once(method, params, seconds, until, turn)
         except SidecarDied:
             if not self._retry:
                 raise
-            return self._call_once(method, params, seconds, until)
+            return self._call_once(method, params, seconds, until, turn)
 
     def tell(self, method: str, params: Any, seconds: float, told: Callable[[Any], None]) -> None:
         """Sends it within ``seconds`` and waits for no answer. Raises Refused where it could not be sent.
@@ -105,11 +131,11 @@ class Sidecar:
         until = time.monotonic() + seconds
         self._process(self._host(), until).tell(method, params, until, told)
 
-    def _call_once(self, method: str, params: Any, seconds: float, until: float) -> Any:
+    def _call_once(self, method: str, params: Any, seconds: float, until: float, turn: Turn | None) -> Any:
         host = self._host()
         process = self._process(host, until)
         try:
-            result = process.ask(method, params, until)
+            result = process.ask(method, params, until, turn)
         except DeadlinePassed:
             # It serves one call at a time. While it answers others it is busy, and killing it would fail them all.
             if process.silent_for() >= seconds / 2:
@@ -133,7 +159,9 @@ class Sidecar:
                 return process
             if process is not None:
                 host.process = None
-                self._count_death(host, process.ended_at)
+                # One that hung has taken its time already, and who comes next may want something else.
+                if not process.hung:
+                    self._count_death(host, process.ended_at)
             if self._clock() < host.not_before:
                 raise Refused("sidecar_backoff")
             try:
@@ -153,6 +181,8 @@ class Sidecar:
         if os.name != "posix":
             raise Refused("platform_unsupported")
         self._guard_forks()
+        if sum(process.stuck for process in list(host.open)) >= MOST_STUCK:
+            raise Refused("sidecar_stuck")
         command = self._command()
         with host.plumbing:
             try:

@@ -54,7 +54,8 @@ export const fenceFindings = (home: string, state: Wholeness, { node }: PluginNo
   }
   const flags = [
     "--no-warnings",
-    "--max-semi-space-size=2",
+    "--max-semi-space-size=1",
+    "--heap-growing-percent=20",
     permissionFlag(node.version),
     "--allow-fs-read=*",
     "--allow-addons"
