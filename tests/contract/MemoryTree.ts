@@ -58,6 +58,10 @@ export interface MemoryTree {
   /** Puts a new node at a path whose parent exists. */
   readonly put: (path: string, drawn: Drawn) => void
   readonly remove: (path: string) => void
+  /** Gives a node another name. As on a disk, the node itself is changed by it. */
+  readonly move: (from: string, to: string) => void
+  readonly has: (path: string) => boolean
+  readonly modified: (path: string) => bigint
   /** Changes the node itself, so that open handles see it. A change is later by a nanosecond unless `as` tells. */
   readonly edit: (path: string, as: As & { readonly content?: string | Uint8Array }) => void
 }
@@ -278,6 +282,14 @@ export const memoryTree = (drawing: Drawing | Thing, { user = 1000 }: { readonly
     remove: (path) => {
       touched(parentOf(path)).below.delete(nameOf(path))
     },
+    move: (from, to) => {
+      const node = nodeAt(from)
+      touched(parentOf(from)).below.delete(nameOf(from))
+      touched(parentOf(to)).below.set(nameOf(to), node)
+      node.as = { ...node.as, changed: (node.as.changed ?? usualTime) + 1n }
+    },
+    has: (path) => parentOf(path).below.has(nameOf(path)),
+    modified: (path) => nodeAt(path).as.modified ?? usualTime,
     edit: (path, { content, ...as }) => {
       const node = nodeAt(path)
       const changed = (node.as.changed ?? usualTime) + 1n

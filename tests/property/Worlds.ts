@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { type As, dir, type Drawing, type Drawn, fifo, file, link } from "../contract/Drawing.ts"
 import { type MemoryTree, memoryTree } from "../contract/MemoryTree.ts"
+import { versionBeside } from "../support/PolicyVersion.ts"
 import type { Dice } from "./Generators.ts"
 
 export interface Case {
@@ -106,8 +107,8 @@ export const caseFrom = (dice: Dice): Case => ({
   limit: 1 + dice.below(10)
 })
 
-/** `version`: other keys of the policy than those of version 1. */
-export const treeOf = ({ allow, deny, limits, notes }: Case, version: object = { version: 1 }): MemoryTree =>
+/** `version`: other keys of the policy than those of the version that the suite runs in. */
+export const treeOf = ({ allow, deny, limits, notes }: Case, version: object = versionBeside()): MemoryTree =>
   memoryTree({
     h: {
       "plugin-data": {

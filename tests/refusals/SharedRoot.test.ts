@@ -125,6 +125,30 @@ describe.skipIf(!able)(`a root shared by a team${without(able, "root on Linux an
     assert.deepStrictEqual(found(world), ["op.md", "theirs/evil.md"])
   })
 
+  it("a team that is not in the list is nobody, though the root is its own and its members could write", () => {
+    for (const groups of [[otherTeam], [otherTeam, member, secondMember], []]) {
+      shared({ groups })
+      world.takeLog()
+      assert.strictEqual(code(world), "unavailable")
+      assert.isFalse(world.read("op.md").ok)
+      assert.strictEqual(world.takeLog()[0]?.annotations["rule"], "group_writable")
+    }
+    shared({ groups: [otherTeam, team] })
+    assert.deepStrictEqual(found(world), ["op.md"])
+  })
+
+  it("a member of two teams, one of them not in the list, can share what is of the listed one alone", () => {
+    const ofBoth: Who = { user: member, groups: [team, otherTeam] }
+    const give = (group: number) => as(ofBoth, `os.chown(${JSON.stringify(at("both.md"))}, -1, ${group})`)
+    assert.isTrue(writes(ofBoth, at("both.md"), "needle of both\n"))
+    assert.deepStrictEqual(found(world), ["both.md", "op.md"])
+    assert.isTrue(give(otherTeam))
+    assert.deepStrictEqual(found(world), ["op.md"])
+    assert.isFalse(world.read("both.md").ok)
+    assert.isTrue(give(team))
+    assert.deepStrictEqual(found(world), ["both.md", "op.md"])
+  })
+
   it("a root that another team may write is refused as a whole", () => {
     chownSync(world.root, 0, otherTeam)
     assert.strictEqual(code(world), "unavailable")
@@ -135,6 +159,20 @@ describe.skipIf(!able)(`a root shared by a team${without(able, "root on Linux an
     ["belongs to somebody outside, by user and group", (path) => chownSync(path, stranger, stranger)],
     ["belongs to somebody outside, in another team", (path) => chownSync(path, stranger, otherTeam)],
     ["belongs to a member who keeps it in his own group", (path) => chownSync(path, member, member)],
+    [
+      "belongs to somebody outside who alone may write it",
+      (path) => {
+        chownSync(path, stranger, otherTeam)
+        chmodSync(path, 0o640)
+      }
+    ],
+    [
+      "belongs to a member who alone may write it, in a group that is not listed",
+      (path) => {
+        chownSync(path, member, otherTeam)
+        chmodSync(path, 0o600)
+      }
+    ],
     ["may be written by another team", (path) => chownSync(path, 0, otherTeam)],
     ["may be written by everybody", (path) => chmodSync(path, 0o666)]
   ])("a note is passed over that %s", (_, change) => {

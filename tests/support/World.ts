@@ -11,6 +11,7 @@ import { execFileSync } from "node:child_process"
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { versionBeside } from "./PolicyVersion.ts"
 
 export interface LogEntry {
   readonly message: unknown
@@ -75,7 +76,10 @@ export const makeWorld = (fileSystem: FileSystem = "ext4"): World => {
     return file
   }
   const policy = (changes: Readonly<Record<string, unknown>> = {}) => {
-    write(policyFile, JSON.stringify({ version: 1, root, allow: ["**"], deny: ["**/private/**"], ...changes }))
+    write(
+      policyFile,
+      JSON.stringify({ ...versionBeside(changes), root, allow: ["**"], deny: ["**/private/**"], ...changes })
+    )
   }
   mkdirSync(root, { mode: 0o700 })
   policy()

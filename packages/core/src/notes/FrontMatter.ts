@@ -61,12 +61,16 @@ const valuesOf = (block: string): Values | undefined => {
   const tags: Array<string> = []
   const others: Array<string> = []
   for (const { key, value } of contents.items) {
-    if (!isScalar(key)) continue
-    const name = String(key.value).toLowerCase()
+    const name = isScalar(key) ? String(key.value).toLowerCase() : undefined
     if (name === "title") title = wordsOf(value)
     else if (name === "tags" || name === "tag") tags.push(...listOf(value).flatMap(tagsIn))
     else if (name === "aliases" || name === "alias") aliases.push(...listOf(value))
-    else collect(value, others, 0)
+    else {
+      collect(value, others, 0)
+      continue
+    }
+    // What is no title, tag or alias for its shape is a value like any other.
+    for (const item of name === "title" ? [value] : itemsOf(value)) if (!isScalar(item)) collect(item, others, 0)
   }
   return { title, aliases, tags, others }
 }
@@ -78,8 +82,12 @@ const wordsOf = (node: unknown): string | undefined => {
   return text.trim() === "" ? undefined : text.trim()
 }
 
+const itemsOf = (node: unknown): ReadonlyArray<unknown> => (isSeq(node) ? node.items : [node])
+
 const listOf = (node: unknown): ReadonlyArray<string> =>
-  (isSeq(node) ? node.items : [node]).map(wordsOf).filter((text) => text !== undefined)
+  itemsOf(node)
+    .map(wordsOf)
+    .filter((text) => text !== undefined)
 
 /** `tags: one, two` and `tags: "#one #two"` are two tags each. */
 const tagsIn = (text: string): ReadonlyArray<string> =>

@@ -43,6 +43,18 @@ describe("title, tags and aliases are taken", () => {
     assert.deepStrictEqual(front?.others, ["Imre", "x", "z"])
   })
 
+  it.each([
+    "title: [one, two]",
+    "tags: {one: two}",
+    "tags: [[one], two]",
+    "aliases: [{one: two}]",
+    "? [a, b]\n: two",
+    "deep: {[a, b]: two}"
+  ])("of %j no value is lost, whatever its shape", (block) => {
+    const { aliases = [], others = [], tags = [], title } = of(block) ?? {}
+    assert.include([...aliases, ...others, ...tags, title], "two")
+  })
+
   it.each(["\n", "\r\n", "\r"])("with the line end %j", (end) => {
     assert.strictEqual(frontMatterOf(["---", "title: T", "---", "body"].join(end))?.title, "T")
   })

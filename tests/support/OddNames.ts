@@ -1,0 +1,136 @@
+/**
+ * Names that people give their notes, and names that are never served, for every host to be tried with. (cases/notes.md 42,
+ * 44, 45)
+ */
+import { mkdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import type { World } from "./World.ts"
+
+export const served: ReadonlyArray<string> = [
+  "plain.md",
+  "a b.md",
+  "a  b.md",
+  "a_b.md",
+  "a-b.md",
+  "a%b.md",
+  "a%20b.md",
+  "a+b.md",
+  "A.md",
+  "a.md",
+  " leading.md",
+  "trailing .md",
+  "two..dots.md",
+  "v2.8.3.md",
+  "-option.md",
+  "--help.md",
+  "~tilde.md",
+  "#tag.md",
+  "a&b.md",
+  "a=b.md",
+  "a;b.md",
+  "a,b.md",
+  "x[1].md",
+  "(draft).md",
+  "{braces}.md",
+  "what?.md",
+  "all *.md",
+  "wow!.md",
+  "it's.md",
+  'say "hi".md',
+  "a|b.md",
+  "a<b>c.md",
+  "$HOME.md",
+  "`tick`.md",
+  "^caret.md",
+  "@home.md",
+  "100% done.md",
+  "caf\u00e9.md",
+  "cafe\u0301.md",
+  "na\u00efve r\u00e9sum\u00e9.md",
+  "Stra\u00dfe.md",
+  "\u017fpaet.md",
+  "\u0130stanbul.md",
+  "\u03a3\u03af\u03c3\u03c5\u03c6\u03bf\u03c2.md",
+  "\u041c\u043e\u0441\u043a\u0432\u0430.md",
+  "\u05e9\u05dc\u05d5\u05dd.md",
+  "\u0645\u0631\u062d\u0628\u0627.md",
+  "\u0e2a\u0e27\u0e31\u0e2a\u0e14\u0e35.md",
+  "\u0928\u092e\u0938\u094d\u0924\u0947.md",
+  "\u4f1a\u8bae.md",
+  "\u6771\u4eac\u3000\u4f1a\u8b70.md",
+  "\u8336.md",
+  "\ud68c\uc758.md",
+  "\u1112\u116c\u110b\u1174.md",
+  "\u304c\u304e.md",
+  "\u304b\u3099\u304d\u3099.md",
+  "\u{20bb7}\u91ce\u5bb6.md",
+  "\u{1f389}.md",
+  "\u2764\ufe0f.md",
+  "\u{1f468}\u200d\u{1f469}\u200d\u{1f467} family.md",
+  "\u{1f469}\u{1f3fd}\u200d\u{1f4bb}.md",
+  "\u{1f1e9}\u{1f1ea}.md",
+  "no\u00a0break.md",
+  "\u202fnarrow.md".slice(1) + "\u00e5.md",
+  "\u00c5ngstr\u00f6m.md",
+  "\u212bngstro\u0308m.md",
+  "\uff41\uff42\uff43.md",
+  "\ufb01ne.md",
+  "\u2160.md",
+  "\u20ac \u2192 \u00a3.md",
+  "\u2018quoted\u2019.md",
+  "en\u2013dash.md",
+  "\u00df".repeat(126) + ".md",
+  "\u8336".repeat(84) + ".md",
+  "Meeting notes/2026-01 \u2013 Jour fixe.md",
+  "\u4f1a\u8bae/\u4e00\u6708 \u{1f5d3}\ufe0f/caf\u00e9 & cake.md",
+  "cafe\u0301/twin.md",
+  "caf\u00e9/twin.md"
+]
+
+export const refused: ReadonlyArray<string> = [
+  ".hidden.md",
+  ".obsidian/n.md",
+  "dir./n.md",
+  "dir /n.md",
+  "dir\u00a0/n.md",
+  "a:b.md",
+  "a\\b.md",
+  "bell\u0007.md",
+  "line\nbreak.md",
+  "tab\t.md",
+  "del\u007f.md",
+  "nel\u0085.md",
+  "zero\u200bwidth.md",
+  "join\u200der.md",
+  "non\u200cjoiner.md",
+  "soft\u00adhyphen.md",
+  "bom\ufeff.md",
+  "rtl\u202edm.md",
+  "isolate\u2066x\u2069.md",
+  "mark\u200e.md",
+  "line\u2028.md",
+  "para\u2029.md",
+  "word\u2060joiner.md",
+  "filler\u3164.md",
+  "grapheme\u034fjoiner.md",
+  "variation\ufe00.md",
+  "secret\ufe0f.md",
+  "tag\u{e0041}.md",
+  "private\ue000.md",
+  "private\u{f0000}.md",
+  "unassigned\u0378.md",
+  "noncharacter\uffff.md",
+  "\u{1f469}\u200d\u200d\u{1f4bb}.md"
+]
+
+export const token = (index: number): string => `qz${String(index).padStart(3, "0")}zq`
+
+/** A note of each name, which says its token, under a policy that serves them. */
+export const writeOddNames = (world: World): void => {
+  for (const [index, id] of [...served, ...refused].entries()) {
+    const path = join(world.root, id)
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeFileSync(path, `${token(index)} in\n`, { mode: 0o600 })
+  }
+  world.policy({ version: 2, names: "unicode", deny: [] })
+}
