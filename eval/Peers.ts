@@ -1,22 +1,27 @@
 /**
  * Other servers, asked the same questions over their own protocol, where somebody has installed them.
  *
- * Nothing of them is in this repository. `MEMORY_BRIDGE_PEERS` names a folder with `bin/` (npm's `node_modules/.bin`); a
- * peer whose program is not there is skipped. What they answer is text, so a result is each path of a note in it, in the
- * order in which they first appear, with all of the answer as what was shown.
+ * Nothing of them is in this repository. `PEERS` names a folder with `inst24/` and `qmd/` (README.md says how to install
+ * them); a peer whose program is not there is skipped. What they answer is text, so a result is each path of a note in it,
+ * in the order in which they first appear, with all of the answer as what was shown.
  */
-import { spawn } from "node:child_process"
-import { existsSync, mkdirSync } from "node:fs"
-import { join } from "node:path"
+import { spawn, spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import type { Shown } from "./Measures.ts"
 
 interface Preset {
-  readonly program: string
+  /** Within the folder of peers; the first is what is started. */
+  readonly program: ReadonlyArray<string>
   readonly args: (root: string) => ReadonlyArray<string>
   readonly tool: string
   readonly ask: (query: string, root: string) => object
+  /** Has an index, which is built before the first question. */
+  readonly indexed?: true
 }
+
+const bin = (name: string): ReadonlyArray<string> => [`inst24/node_modules/.bin/${name}`]
 
 const longest = (query: string): string =>
   query
@@ -27,28 +32,47 @@ const longest = (query: string): string =>
 
 const presets: Readonly<Record<string, Preset>> = {
   "server-filesystem (names)": {
-    program: "mcp-server-filesystem",
+    program: bin("mcp-server-filesystem"),
     args: (root) => [root],
     tool: "search_files",
     ask: (query, root) => ({ path: root, pattern: `**/*${longest(query)}*` })
   },
   mcpvault: {
-    program: "mcpvault",
+    program: bin("mcpvault"),
     args: (root) => [root],
     tool: "search_notes",
     ask: (query) => ({ query, limit: 10 })
   },
-  "obsidian-mcp": {
-    program: "obsidian-mcp",
+  "mcp-obsidian (names)": {
+    program: bin("mcp-obsidian"),
+    args: (root) => [root],
+    tool: "search_notes",
+    ask: (query) => ({ query: longest(query) })
+  },
+  "obsidian-mcp, longest word": {
+    program: bin("obsidian-mcp"),
+    args: (root) => ["serve", "--vault", `v=${root}`],
+    tool: "obsidian_search_vault",
+    ask: (query) => ({ vault: "v", query: longest(query), mode: "both", limit: 10 })
+  },
+  "obsidian-mcp, whole query": {
+    program: bin("obsidian-mcp"),
     args: (root) => ["serve", "--vault", `v=${root}`],
     tool: "obsidian_search_vault",
     ask: (query) => ({ vault: "v", query, mode: "both", limit: 10 })
   },
   "mcp-ripgrep": {
-    program: "mcp-ripgrep",
+    program: bin("mcp-ripgrep"),
     args: () => [],
     tool: "search",
     ask: (query, root) => ({ pattern: longest(query), path: root, maxResults: 10, caseSensitive: false })
+  },
+  "qmd, lex": {
+    program: ["qmd/node_modules/@oven/bun-linux-x64/bin/bun", "qmd/node_modules/@tobilu/qmd/dist/cli/qmd.js"],
+    args: () => ["mcp"],
+    tool: "query",
+    ask: (query) => ({ searches: [{ type: "lex", query }], rerank: false, limit: 10 }),
+    indexed: true
   }
 }
 
@@ -57,17 +81,34 @@ export interface Peer {
   readonly stop: () => void
 }
 
-const pathsIn = (text: string, root: string): ReadonlyArray<string> => [
-  ...new Set(
-    Array.from(text.matchAll(/[^\s"'`:|\\][^"'`|\\\n:]*?\.md\b/gu), ([path]) =>
-      path.replace(`${root}/`, "").replace(/^\/+/u, "")
-    )
-  )
-]
+/** Some peers write a path in their own way: in small letters, with hyphens. */
+const folded = (path: string): string => path.toLowerCase().replace(/[^\p{L}\p{N}/]+/gu, "-")
 
-const start = async (program: string, preset: Preset, root: string): Promise<Peer> => {
+const pathsIn = (text: string, root: string): ReadonlyArray<string> => {
+  const notes = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"))
+  const byFolded = new Map(notes.map((note) => [folded(note), note]))
+  const found = Array.from(text.matchAll(/[^\s"'`:|\\][^"'`|\\\n:]*?\.md\b/gu), ([path]) => {
+    const plain = path.replace(`${root}/`, "").replace(/^\/+/u, "")
+    return byFolded.get(folded(plain)) ?? byFolded.get(folded(plain.replace(/^v\//u, ""))) ?? plain
+  })
+  return [...new Set(found)]
+}
+
+const start = async (folder: string, preset: Preset, root: string): Promise<Peer> => {
   mkdirSync(join(root, ".obsidian"), { recursive: true })
-  const child = spawn(program, preset.args(root), { stdio: ["pipe", "pipe", "ignore"] })
+  const [program = "", ...script] = preset.program.map((path) => join(folder, path))
+  const home = join(dirname(root), "peer-home")
+  mkdirSync(home, { recursive: true })
+  const env = { ...process.env, HOME: home, XDG_CACHE_HOME: join(home, "cache"), XDG_CONFIG_HOME: join(home, "config") }
+  env["PATH"] = `${dirname(process.execPath)}:${process.env["PATH"]}`
+  if (preset.indexed) {
+    const { status, stderr } = spawnSync(program, [...script, "collection", "add", root, "--name", "v"], {
+      encoding: "utf8",
+      env
+    })
+    if (status !== 0) throw new Error(`no index: ${(stderr ?? "").slice(-200)}`)
+  }
+  const child = spawn(program, [...script, ...preset.args(root)], { env, stdio: ["pipe", "pipe", "ignore"] })
   const waiting = new Map<number, (message: { readonly result?: Record<string, unknown> }) => void>()
   createInterface({ input: child.stdout }).on("line", (line) => {
     if (!line.startsWith("{")) return
@@ -106,12 +147,12 @@ const start = async (program: string, preset: Preset, root: string): Promise<Pee
 
 /** Every peer by name; a string says why one is not asked. */
 export const startPeers = async (root: string): Promise<ReadonlyArray<readonly [string, Peer | string]>> => {
-  const folder = process.env["MEMORY_BRIDGE_PEERS"]
+  const folder = process.env["PEERS"]
   const peers: Array<readonly [string, Peer | string]> = []
   for (const [name, preset] of Object.entries(presets)) {
-    const program = folder === undefined ? undefined : join(folder, preset.program)
-    if (program === undefined || !existsSync(program)) peers.push([name, "skipped: not installed"])
-    else peers.push([name, await start(program, preset, root).catch((error: Error) => `skipped: ${error.message}`)])
+    if (folder === undefined || !preset.program.every((path) => existsSync(join(folder, path))))
+      peers.push([name, "not asked: not installed in the folder that PEERS names; eval/README.md says how"])
+    else peers.push([name, await start(folder, preset, root).catch((error: Error) => `not asked: ${error.message}`)])
   }
   return peers
 }

@@ -26,7 +26,32 @@ const misses = (measured: ReadonlyArray<Measured>): string =>
     .map(({ answers, kind, query }) => `  not first: ${kind}: ${query} -> ${answers.join(" or ") || "nothing"}`)
     .join("\n")
 
-export const report = async (say: (text: string) => void): Promise<void> => {
+/** The goals over all that was asked, each met or missed. */
+export const goals = (
+  ours: ReadonlyArray<Measured>,
+  others: ReadonlyArray<readonly [string, ReadonlyArray<Measured>]>
+): ReadonlyArray<readonly [text: string, met: boolean]> => {
+  const rows = byKind(queries, ours)
+  const overAll = rows.at(-1)![2].hit1
+  return [
+    [`hit@1 over all ${overAll.toFixed(3)} >= 0.95`, overAll >= 0.95],
+    ...rows
+      .slice(0, -1)
+      .map(([kind, , { hit1 }]) => [`hit@1 of ${kind} ${hit1.toFixed(3)} >= 0.9`, hit1 >= 0.9] as const),
+    ...others.map(([name, measured]) => {
+      const theirs = byKind(queries, measured).at(-1)![2].hit1
+      return [
+        `hit@1 over all ahead of ${name}: ${overAll.toFixed(3)} > ${theirs.toFixed(3)}`,
+        overAll > theirs
+      ] as const
+    })
+  ]
+}
+
+/** Says all tables and goals; whether every goal is met. */
+export const report = async (say: (text: string) => void): Promise<boolean> => {
+  const others: Array<readonly [string, ReadonlyArray<Measured>]> = []
+  let mine: ReadonlyArray<Measured> = []
   const notes = copyNotes()
   try {
     const engines = [
@@ -37,7 +62,10 @@ export const report = async (say: (text: string) => void): Promise<void> => {
     for (const [name, engine] of engines) {
       const measured = queries.map((judged) => measure(judged, engine(judged.query)))
       say(table(name, measured))
-      if (name === best) say(misses(measured))
+      if (name === best) {
+        mine = measured
+        say(misses(measured))
+      } else others.push([name, measured])
     }
     for (const [name, peer] of await startPeers(notes.root)) {
       if (typeof peer === "string") {
@@ -47,8 +75,12 @@ export const report = async (say: (text: string) => void): Promise<void> => {
       const measured: Array<Measured> = []
       for (const judged of queries) measured.push(measure(judged, await peer.ask(judged.query)))
       peer.stop()
+      others.push([name, measured])
       say(table(name, measured))
     }
+    const checked = goals(mine, others)
+    for (const [text, met] of checked) say(`${met ? "met   " : "MISSED"} ${text}`)
+    return checked.every(([, met]) => met)
   } finally {
     notes.dispose()
   }

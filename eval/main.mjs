@@ -6,4 +6,4 @@
  */
 import { report } from "./Report.ts"
 
-await report((text) => process.stdout.write(`${text}\n`))
+if (!(await report((text) => process.stdout.write(`${text}\n`)))) process.exitCode = 1

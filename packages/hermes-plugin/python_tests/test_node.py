@@ -204,7 +204,8 @@ class Command(unittest.TestCase):
             ((30, 0, 0), "--permission"),
         ):
             with self.subTest(version):
-                self.assertEqual(command(Node("/n", version), "/s")[3], flag)
+                named = [part for part in command(Node("/n", version), "/s") if part.endswith("permission")]
+                self.assertEqual(named, [flag])
 
 
 if __name__ == "__main__":
