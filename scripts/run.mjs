@@ -101,6 +101,7 @@ const programs = {
   "bench:guard": ["bench", "guard.mjs"],
   "bench:lab": ["bench", "lab.mjs"],
   "bench:recall": ["bench", "recall.mjs"],
+  "bench:scaling": ["bench", "scaling.mjs"],
   eval: ["eval", "main.mjs"],
   fuzz: ["proofs", "fuzz", "main.mjs"],
   pack: ["scripts", "pack.mjs"],
