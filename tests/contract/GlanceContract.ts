@@ -45,7 +45,7 @@ export const glanceContract = (name: string, makeWorld: MakeWorld, lacks: Lacks)
         const before = walk.glance(t, "a.md")
         if (before === undefined) return assert.fail("nothing told")
         assert.isTrue(unchanged(before, walk.glance(t, "a.md")!))
-        world.write("t/a.md", "five")
+        world.write("t/a.md", "longer than four")
         assert.isFalse(unchanged(before, walk.glance(t, "a.md")!))
 
         const listed = got(walk.facts(t))

@@ -39,9 +39,9 @@ const mountOf = (kind: keyof typeof kinds, base: string): boolean => {
 /** Times advance in steps, and what changed within the last of them is never kept: lets one go by. */
 const rested = (folder: string): void => {
   const probe = `${folder}.probe`
-  const changed = () => fs.statSync(folder, { bigint: true }).ctimeNs
+  const changed = (path: string) => fs.statSync(path, { bigint: true }).ctimeNs
   do fs.writeFileSync(probe, "")
-  while (fs.statSync(probe, { bigint: true }).ctimeNs <= changed())
+  while (changed(probe) <= changed(folder) || changed(probe) <= changed(join(folder, "a.md")))
   fs.unlinkSync(probe)
 }
 
