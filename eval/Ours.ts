@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, chmodSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, readdirSync, chmodSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -19,7 +19,9 @@ export interface Notes {
 }
 
 export const copyNotes = (): Notes => {
-  const base = mkdtempSync(join(tmpdir(), "memory-bridge-eval-"))
+  // Some peers take no path with a capital letter, which a random name would have.
+  const base = join(tmpdir(), `memory-bridge-eval-${process.pid}`)
+  mkdirSync(base, { mode: 0o700 })
   const root = join(base, "notes")
   cpSync(fileURLToPath(new URL("notes", import.meta.url)), root, { recursive: true })
   for (const entry of readdirSync(root, { recursive: true, withFileTypes: true }))

@@ -2,8 +2,8 @@
  * Other servers, asked the same questions over their own protocol, where somebody has installed them.
  *
  * Nothing of them is in this repository. `PEERS` names a folder with `inst24/` and `qmd/` (README.md says how to install
- * them); a peer whose program is not there is skipped. What they answer is text, so a result is each path of a note in it,
- * in the order in which they first appear, with all of the answer as what was shown.
+ * them); a peer whose program is not there is skipped. Where an answer has results with a file, those are its results; else
+ * each path of a note in its text, in the order in which they first appear. All of the text counts as what was shown.
  */
 import { spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync } from "node:fs"
@@ -77,19 +77,34 @@ const presets: Readonly<Record<string, Preset>> = {
 }
 
 export interface Peer {
-  readonly ask: (query: string) => Promise<ReadonlyArray<Shown>>
+  /** What is shown, or `undefined` where the answer is an error. */
+  readonly ask: (query: string) => Promise<ReadonlyArray<Shown> | undefined>
   readonly stop: () => void
 }
 
 /** Some peers write a path in their own way: in small letters, with hyphens. */
 const folded = (path: string): string => path.toLowerCase().replace(/[^\p{L}\p{N}/]+/gu, "-")
 
-const pathsIn = (text: string, root: string): ReadonlyArray<string> => {
+interface Result {
+  readonly content?: ReadonlyArray<{ readonly text?: string }>
+  readonly structuredContent?: { readonly results?: ReadonlyArray<{ readonly file?: unknown }> }
+  readonly isError?: boolean
+}
+
+const textOf = ({ content = [] }: Result): string => content.map(({ text = "" }) => text).join("\n")
+
+const written = (result: Result): ReadonlyArray<string> => {
+  const files = result.structuredContent?.results?.map(({ file }) => file).filter((file) => typeof file === "string")
+  return files ?? Array.from(textOf(result).matchAll(/[^\s"'`:|\\][^"'`|\\\n:]*?\.md\b/gu), ([path]) => path)
+}
+
+/** The notes that an answer names, each once. What names none (the query, said again) is left out. */
+const notesIn = (result: Result, root: string): ReadonlyArray<string> => {
   const notes = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"))
   const byFolded = new Map(notes.map((note) => [folded(note), note]))
-  const found = Array.from(text.matchAll(/[^\s"'`:|\\][^"'`|\\\n:]*?\.md\b/gu), ([path]) => {
+  const found = written(result).flatMap((path) => {
     const plain = path.replace(`${root}/`, "").replace(/^\/+/u, "")
-    return byFolded.get(folded(plain)) ?? byFolded.get(folded(plain.replace(/^v\//u, ""))) ?? plain
+    return byFolded.get(folded(plain)) ?? byFolded.get(folded(plain.replace(/^v\//u, ""))) ?? []
   })
   return [...new Set(found)]
 }
@@ -99,8 +114,13 @@ const start = async (folder: string, preset: Preset, root: string): Promise<Peer
   const [program = "", ...script] = preset.program.map((path) => join(folder, path))
   const home = join(dirname(root), "peer-home")
   mkdirSync(home, { recursive: true })
-  const env = { ...process.env, HOME: home, XDG_CACHE_HOME: join(home, "cache"), XDG_CONFIG_HOME: join(home, "config") }
-  env["PATH"] = `${dirname(process.execPath)}:${process.env["PATH"]}`
+  const env = {
+    ...process.env,
+    PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`,
+    HOME: home,
+    XDG_CACHE_HOME: join(home, "cache"),
+    XDG_CONFIG_HOME: join(home, "config")
+  }
   if (preset.indexed) {
     const { status, stderr } = spawnSync(program, [...script, "collection", "add", root, "--name", "v"], {
       encoding: "utf8",
@@ -109,10 +129,10 @@ const start = async (folder: string, preset: Preset, root: string): Promise<Peer
     if (status !== 0) throw new Error(`no index: ${(stderr ?? "").slice(-200)}`)
   }
   const child = spawn(program, [...script, ...preset.args(root)], { env, stdio: ["pipe", "pipe", "ignore"] })
-  const waiting = new Map<number, (message: { readonly result?: Record<string, unknown> }) => void>()
+  const waiting = new Map<number, (message: { readonly result?: Result }) => void>()
   createInterface({ input: child.stdout }).on("line", (line) => {
     if (!line.startsWith("{")) return
-    const message = JSON.parse(line) as { readonly id?: number; readonly result?: Record<string, unknown> }
+    const message = JSON.parse(line) as { readonly id?: number; readonly result?: Result }
     if (message.id !== undefined) waiting.get(message.id)?.(message)
   })
   const gone = new Promise<never>((_, reject) => {
@@ -124,7 +144,7 @@ const start = async (folder: string, preset: Preset, root: string): Promise<Peer
   let last = 0
   const call = (method: string, params: object) => {
     const id = ++last
-    const answered = new Promise<{ readonly result?: Record<string, unknown> }>((resolve) => waiting.set(id, resolve))
+    const answered = new Promise<{ readonly result?: Result }>((resolve) => waiting.set(id, resolve))
     send({ id, method, params })
     return Promise.race([answered, gone])
   }
@@ -137,9 +157,8 @@ const start = async (folder: string, preset: Preset, root: string): Promise<Peer
   return {
     ask: async (query) => {
       const { result } = await call("tools/call", { name: preset.tool, arguments: preset.ask(query, root) })
-      const content = (result?.["content"] ?? []) as ReadonlyArray<{ readonly text?: string }>
-      const text = content.map((one) => one.text ?? "").join("\n")
-      return result?.["isError"] === true ? [] : pathsIn(text, root).map((id) => ({ id, text }))
+      if (result === undefined || result.isError === true) return undefined
+      return notesIn(result, root).map((id) => ({ id, text: textOf(result) }))
     },
     stop: () => child.kill()
   }

@@ -48,6 +48,9 @@ export const goals = (
   ]
 }
 
+/** An error is no answer, and so not the right one to a question without any. */
+const noAnswer = [{ id: "error", text: "" }] as const
+
 /** Says all tables and goals; whether every goal is met. */
 export const report = async (say: (text: string) => void): Promise<boolean> => {
   const others: Array<readonly [string, ReadonlyArray<Measured>]> = []
@@ -73,10 +76,15 @@ export const report = async (say: (text: string) => void): Promise<boolean> => {
         continue
       }
       const measured: Array<Measured> = []
-      for (const judged of queries) measured.push(measure(judged, await peer.ask(judged.query)))
+      let errors = 0
+      for (const judged of queries) {
+        const shown = await peer.ask(judged.query)
+        if (shown === undefined) errors++
+        measured.push(measure(judged, shown ?? noAnswer))
+      }
       peer.stop()
       others.push([name, measured])
-      say(table(name, measured))
+      say(table(errors === 0 ? name : `${name}: ${errors} errors`, measured))
     }
     const checked = goals(mine, others)
     for (const [text, met] of checked) say(`${met ? "met   " : "MISSED"} ${text}`)

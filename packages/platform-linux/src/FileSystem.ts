@@ -21,6 +21,8 @@ export type IsUniform = (descriptor: number, mount: bigint | undefined) => boole
 /** For one walk: what it remembers of a mount dies with it. */
 export const uniformMounts = (calls: Pick<LinuxCalls, "fileSystem">): IsUniform => {
   const known = new Map<bigint, boolean>()
+  // Nearly all that one walk asks about lies on one mount.
+  let last: { readonly mount: bigint; readonly answer: boolean } | undefined
   const ask = (descriptor: number): boolean => {
     const bytes = new BigInt64Array(32)
     return calls.fileSystem(descriptor, new Uint8Array(bytes.buffer)) === 0 && uniform.has(Number(bytes[0]))
@@ -28,10 +30,10 @@ export const uniformMounts = (calls: Pick<LinuxCalls, "fileSystem">): IsUniform 
   return (descriptor, mount) => {
     // Without an identity of the mount there is nothing to remember the answer by.
     if (mount === undefined) return false
-    const before = known.get(mount)
-    if (before !== undefined) return before
-    const answer = ask(descriptor)
+    if (last?.mount === mount) return last.answer
+    const answer = known.get(mount) ?? ask(descriptor)
     known.set(mount, answer)
+    last = { mount, answer }
     return answer
   }
 }

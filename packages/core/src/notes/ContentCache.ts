@@ -57,6 +57,9 @@ const costOf = (known: Texted | Indexed): number =>
  */
 export const maxCachedBytes = 48 * 1024 * 1024
 
+/** Notes of two devices that share an inode, and inodes beyond what a number tells apart, take turns. */
+const keyOf = ({ inode }: Facts): number => Number(inode)
+
 interface Kept {
   readonly facts: Facts
   readonly unlisted: boolean
@@ -70,16 +73,15 @@ interface Kept {
 }
 
 export const make = (maxBytes: number): ContentCache => {
-  // By inode; notes of two devices that share a number take turns.
-  const entries = new Map<bigint, Kept>()
+  const entries = new Map<number, Kept>()
   let held = 0
   let swept = -1n
-  const drop = (inode: bigint) => {
-    held -= entries.get(inode)?.cost ?? 0
-    entries.delete(inode)
+  const drop = (key: number) => {
+    held -= entries.get(key)?.cost ?? 0
+    entries.delete(key)
   }
   const current = (facts: Facts, now: bigint): Kept | undefined => {
-    const kept = entries.get(facts.inode)
+    const kept = entries.get(keyOf(facts))
     if (kept === undefined || !unchanged(kept.facts, facts)) return undefined
     kept.used = now
     return kept
@@ -88,7 +90,7 @@ export const make = (maxBytes: number): ContentCache => {
     if (held + cost <= maxBytes) return true
     if (swept === now) return false
     swept = now
-    for (const [inode, { used }] of entries) if (used !== now) drop(inode)
+    for (const [key, { used }] of entries) if (used !== now) drop(key)
     return held + cost <= maxBytes
   }
   return {
@@ -104,11 +106,11 @@ export const make = (maxBytes: number): ContentCache => {
     },
     keep: (known, now) => {
       const { facts, unlisted } = known
-      drop(facts.inode)
+      drop(keyOf(facts))
       const cost = costOf(known)
       if (!settledAt(facts, now) || cost > maxBytes || !makeRoom(cost, now)) return
       const what = "index" in known ? { text: undefined, index: known.index } : { text: known.text, index: undefined }
-      entries.set(facts.inode, { facts, unlisted, cost, ...what, signature: undefined, used: now })
+      entries.set(keyOf(facts), { facts, unlisted, cost, ...what, signature: undefined, used: now })
       held += cost
     }
   }
