@@ -79,6 +79,7 @@ const presets: Readonly<Record<string, Preset>> = {
 export interface Peer {
   /** What is shown, or `undefined` where the answer is an error. */
   readonly ask: (query: string) => Promise<ReadonlyArray<Shown> | undefined>
+  readonly pid: number
   readonly stop: () => void
 }
 
@@ -87,21 +88,31 @@ const folded = (path: string): string => path.toLowerCase().replace(/[^\p{L}\p{N
 
 interface Result {
   readonly content?: ReadonlyArray<{ readonly text?: string }>
-  readonly structuredContent?: { readonly results?: ReadonlyArray<{ readonly file?: unknown }> }
+  readonly structuredContent?: { readonly results?: ReadonlyArray<{ readonly file?: unknown; readonly id?: unknown }> }
   readonly isError?: boolean
 }
 
 const textOf = ({ content = [] }: Result): string => content.map(({ text = "" }) => text).join("\n")
 
 const written = (result: Result): ReadonlyArray<string> => {
-  const files = result.structuredContent?.results?.map(({ file }) => file).filter((file) => typeof file === "string")
+  const files = result.structuredContent?.results
+    ?.map(({ file, id }) => file ?? id)
+    .filter((file) => typeof file === "string")
   return files ?? Array.from(textOf(result).matchAll(/[^\s"'`:|\\][^"'`|\\\n:]*?\.md\b/gu), ([path]) => path)
 }
 
+/** By folded path. */
+type Known = ReadonlyMap<string, string>
+
+const notesBelow = (root: string): Known =>
+  new Map(
+    readdirSync(root, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".md"))
+      .map((note) => [folded(note), note])
+  )
+
 /** The notes that an answer names, each once. What names none (the query, said again) is left out. */
-const notesIn = (result: Result, root: string): ReadonlyArray<string> => {
-  const notes = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"))
-  const byFolded = new Map(notes.map((note) => [folded(note), note]))
+const notesIn = (result: Result, root: string, byFolded: Known): ReadonlyArray<string> => {
   const found = written(result).flatMap((path) => {
     const plain = path.replace(`${root}/`, "").replace(/^\/+/u, "")
     return byFolded.get(folded(plain)) ?? byFolded.get(folded(plain.replace(/^v\//u, ""))) ?? []
@@ -110,7 +121,7 @@ const notesIn = (result: Result, root: string): ReadonlyArray<string> => {
 }
 
 const start = async (folder: string, preset: Preset, root: string): Promise<Peer> => {
-  mkdirSync(join(root, ".obsidian"), { recursive: true })
+  mkdirSync(join(root, ".obsidian"), { recursive: true, mode: 0o700 })
   const [program = "", ...script] = preset.program.map((path) => join(folder, path))
   const home = join(dirname(root), "peer-home")
   mkdirSync(home, { recursive: true })
@@ -128,7 +139,19 @@ const start = async (folder: string, preset: Preset, root: string): Promise<Peer
     })
     if (status !== 0) throw new Error(`no index: ${(stderr ?? "").slice(-200)}`)
   }
-  const child = spawn(program, [...script, ...preset.args(root)], { env, stdio: ["pipe", "pipe", "ignore"] })
+  return connect([program, ...script, ...preset.args(root)], env, preset.tool, preset.ask, root)
+}
+
+/** Starts an MCP server and shakes hands. */
+export const connect = async (
+  [program = "", ...args]: ReadonlyArray<string>,
+  env: NodeJS.ProcessEnv,
+  tool: string,
+  question: Preset["ask"],
+  root: string
+): Promise<Peer> => {
+  const known = notesBelow(root)
+  const child = spawn(program, args, { env, stdio: ["pipe", "pipe", "ignore"] })
   const waiting = new Map<number, (message: { readonly result?: Result }) => void>()
   createInterface({ input: child.stdout }).on("line", (line) => {
     if (!line.startsWith("{")) return
@@ -156,10 +179,11 @@ const start = async (folder: string, preset: Preset, root: string): Promise<Peer
   send({ method: "notifications/initialized" })
   return {
     ask: async (query) => {
-      const { result } = await call("tools/call", { name: preset.tool, arguments: preset.ask(query, root) })
+      const { result } = await call("tools/call", { name: tool, arguments: question(query, root) })
       if (result === undefined || result.isError === true) return undefined
-      return notesIn(result, root).map((id) => ({ id, text: textOf(result) }))
+      return notesIn(result, root, known).map((id) => ({ id, text: textOf(result) }))
     },
+    pid: child.pid ?? 0,
     stop: () => child.kill()
   }
 }

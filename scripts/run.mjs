@@ -100,6 +100,7 @@ const programs = {
   bench: ["bench", "notes.mjs"],
   "bench:guard": ["bench", "guard.mjs"],
   "bench:lab": ["bench", "lab.mjs"],
+  "bench:peers": ["bench", "peers.mjs"],
   "bench:recall": ["bench", "recall.mjs"],
   "bench:scaling": ["bench", "scaling.mjs"],
   eval: ["eval", "main.mjs"],
