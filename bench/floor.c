@@ -3,7 +3,7 @@
  *
  *   floor ROOT PASSES SHOWN [cold]     prints the median milliseconds of a pass, and the notes it looked at
  *
- * A folder costs openat2, statx twice, fgetxattr and close; what it lists is known from before. A note costs one statx by
+ * A folder costs openat2, statx, fgetxattr and close; what it lists is known from before. A note costs one statx by
  * name. SHOWN notes are opened, looked at, read, looked at again and closed. `cold`: every folder is listed, and every
  * note is opened, looked at, asked for its list and closed, as where nothing is known. `strace -c` on a sidecar shows the
  * same calls.
@@ -86,7 +86,6 @@ static void pass(int descriptor, const struct folder *folder) {
   struct statx found;
   look(descriptor);
   fgetxattr(descriptor, acl, list, sizeof list);
-  look(descriptor);
   if (cold) {
     lseek(descriptor, 0, SEEK_SET);
     while (syscall(SYS_getdents64, descriptor, content, 1 << 15) > 0) {

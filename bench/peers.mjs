@@ -21,7 +21,7 @@ const top = dirname(dirname(fileURLToPath(import.meta.url)))
 const { values } = parseArgs({
   options: {
     notes: { type: "string", default: "1000,10000" },
-    rounds: { type: "string", default: "2" },
+    rounds: { type: "string", default: "1" },
     json: { type: "boolean", default: false }
   }
 })
@@ -119,7 +119,7 @@ const floorOf = (base, root) => {
 
 const readsPerCall = (name) => !name.startsWith("ours") && !name.startsWith("qmd") && !name.startsWith("rg")
 
-const goalsOf = (rows, floorMs, count) => {
+const goalsOf = (rows, aloneMs, floorMs, count) => {
   const [mine] = rows
   const others = rows.filter(({ name }) => readsPerCall(name))
   const index = rows.find(({ name }) => name.startsWith("qmd"))
@@ -130,7 +130,7 @@ const goalsOf = (rows, floorMs, count) => {
       : [[`at most 2 x ${index.name}: ${round(mine.warmMs / index.warmMs, 2)}`, mine.warmMs <= 2 * index.warmMs]]),
     ...(floorMs === undefined
       ? []
-      : [[`at most 2 x the bare calls: ${round(mine.warmMs / floorMs, 2)}`, mine.warmMs <= 2 * floorMs]]),
+      : [[`at most 2 x the bare calls: ${round(aloneMs / floorMs, 2)}`, aloneMs <= 2 * floorMs]]),
     [`at most 150 MiB: ${mine.peakMiB}`, mine.peakMiB <= 150]
   ]
 }
@@ -167,6 +167,13 @@ const measure = async (count) => {
       }
     }
     const floorMs = floorOf(base, root)
+    // In turns each finds the processor's caches full of the others; the bare calls are made one pass after another.
+    const alone = []
+    for (let turn = 0; turn < 40; turn++) {
+      const start = performance.now()
+      await engines[0].ask(questions[turn % questions.length].query)
+      alone.push(performance.now() - start)
+    }
     const [, { times: mine }] = results.entries().next().value
     const rows = engines.map((engine) => {
       const { firstMs, hits, times } = results.get(engine)
@@ -182,7 +189,8 @@ const measure = async (count) => {
       }
     })
     for (const engine of engines) await engine.stop()
-    return { notes: count, rows, floorMs, goals: goalsOf(rows, floorMs, count) }
+    const aloneMs = round(median(alone), 2)
+    return { notes: count, rows, aloneMs, floorMs, goals: goalsOf(rows, aloneMs, floorMs, count) }
   } finally {
     rmSync(base, { recursive: true, force: true })
   }
@@ -202,7 +210,7 @@ for (const count of values.notes.split(",").map(Number)) {
   say(
     measured.floorMs === undefined
       ? "gcc: not there, no bare calls"
-      : `the bare calls of a warm search: ${measured.floorMs} ms`
+      : `one after another: ours, sidecar, by relevance ${measured.aloneMs} ms; the bare calls ${measured.floorMs} ms`
   )
   for (const [text, met] of measured.goals) say(`${met ? "met   " : "MISSED"} ${text}`)
   all.push(measured)

@@ -12,11 +12,12 @@ import type { ScanBudget } from "../budget/ScanBudget.ts"
 import type { Limits } from "../policy/Limits.ts"
 import { type DocumentId, isMarkdownName, maxIdLength } from "../tree/DocumentId.ts"
 import type { Facts } from "../tree/Facts.ts"
-import { type DirectoryHandle, isFault, type Walk } from "../tree/Tree.ts"
+import type { DirectoryHandle, Walk } from "../tree/Tree.ts"
 import type { Known } from "./ContentCache.ts"
 import { type Listed, listedAs, type Listings, type Named } from "./Listings.ts"
 import {
-  openBranch,
+  openBranchWith,
+  type OpenBranch,
   openNote,
   type OpenNote,
   type OpenRoot,
@@ -91,7 +92,7 @@ export const survey = <Note extends Known>(input: SurveyInput, looking: Looking<
   const found = { truncated: false, deeper: false, steady: true, full: false }
   for (const root of input.roots) {
     const state: State<Note> = { input, looking, root, ...found, failure: undefined }
-    if (!visit(state, root.handle, "", 0)) return state.failure ?? "root_unlistable"
+    if (!visit(state, root, "", 0)) return state.failure ?? "root_unlistable"
     if (state.failure !== undefined) return state.failure
     found.truncated = state.truncated
     found.deeper = state.deeper
@@ -105,20 +106,19 @@ export const survey = <Note extends Known>(input: SurveyInput, looking: Looking<
 /** Entries of served names, or undefined where the directory cannot be listed. Charges the raw entries. */
 const servedEntries = <Note extends Known>(
   state: State<Note>,
-  directory: DirectoryHandle,
+  { facts, handle }: OpenBranch,
   path: string,
   depth: number
 ): Listed["entries"] | undefined => {
   const { budget, listings, now, walk } = state.input
   const place = { path, depth, names: state.root.of.names }
-  const facts = walk.facts(directory)
-  const before = isFault(facts) ? undefined : listings.find(facts, place)
+  const before = listings.find(facts, place)
   if (before !== undefined) {
     if (before.raw > budget.rawLeft()) state.failure = "raw_entries"
     budget.chargeRaw(before.raw)
     return before.entries
   }
-  const listing = walk.list(directory, budget.rawLeft())
+  const listing = walk.list(handle, budget.rawLeft())
   if (typeof listing === "string") {
     if (listing === "too_many") state.failure = "raw_entries"
     if (listing === "exhausted") state.failure = "exhausted"
@@ -126,7 +126,7 @@ const servedEntries = <Note extends Known>(
   }
   budget.chargeRaw(listing.raw)
   const listed = listedAs(listing, place)
-  if (!isFault(facts) && listing.lasting) listings.keep(facts, place, listed, now)
+  if (listing.lasting) listings.keep(facts, place, listed, now)
   return listed.entries
 }
 
@@ -139,12 +139,7 @@ const noteFailure = <Note extends Known>(state: State<Note>, reason: SkipReason)
 }
 
 /** Visits a directory at `depth` (the root is 0). False if it could not be listed. */
-const visit = <Note extends Known>(
-  state: State<Note>,
-  directory: DirectoryHandle,
-  path: string,
-  depth: number
-): boolean => {
+const visit = <Note extends Known>(state: State<Note>, directory: OpenBranch, path: string, depth: number): boolean => {
   const { rules } = state.root.of
   const entries = servedEntries(state, directory, path, depth)
   if (entries === undefined) return false
@@ -152,9 +147,9 @@ const visit = <Note extends Known>(
     if (over(state)) break
     if (!hasId(state, entry.path)) continue
     if (entry.kind === "directory") {
-      if (rules.mayEnter(entry.path)) descend(state, directory, entry.name, entry.path, depth + 1)
+      if (rules.mayEnter(entry.path)) descend(state, directory.handle, entry.name, entry.path, depth + 1)
     } else if (isMarkdownName(entry.name) && rules.permits(entry.path)) {
-      candidate(state, directory, entry, entry.path)
+      candidate(state, directory.handle, entry, entry.path)
     }
   }
   return true
@@ -170,17 +165,17 @@ const descend = <Note extends Known>(
   const beyond = depth >= state.input.limits.max_depth
   // Once something is known to be left out, looking further ahead tells nothing new.
   if (beyond && state.truncated) return
-  const directory = openBranch(state.input.walk, state.root, parent, name)
-  if (typeof directory === "string") return noteFailure(state, directory)
-  if (beyond) lookAhead(state, directory, path, depth)
-  else visit(state, directory, path, depth)
-  state.input.walk.close(directory)
+  const branch = openBranchWith(state.input.walk, state.root, parent, name)
+  if (typeof branch === "string") return noteFailure(state, branch)
+  if (beyond) lookAhead(state, branch, path, depth)
+  else visit(state, branch, path, depth)
+  state.input.walk.close(branch.handle)
 }
 
 /** Below the depth limit: names only. Sets the flag if some permitted Markdown name exists there. */
 const lookAhead = <Note extends Known>(
   state: State<Note>,
-  directory: DirectoryHandle,
+  directory: OpenBranch,
   path: string,
   depth: number
 ): void => {
@@ -189,7 +184,7 @@ const lookAhead = <Note extends Known>(
     if (over(state) || state.truncated) return
     if (!hasId(state, entry.path)) continue
     if (entry.kind === "directory") {
-      if (rules.mayEnter(entry.path)) descend(state, directory, entry.name, entry.path, depth + 1)
+      if (rules.mayEnter(entry.path)) descend(state, directory.handle, entry.name, entry.path, depth + 1)
     } else if (isMarkdownName(entry.name) && rules.permits(entry.path)) {
       state.truncated = true
       state.deeper = true

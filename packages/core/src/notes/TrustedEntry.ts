@@ -43,6 +43,28 @@ export const openRoot = (walk: Walk, of: Root): OpenRoot | PathRefusal => {
 /** Whether what was asked for was refused on the way to it. */
 export const isRefused = (root: OpenRoot | PathRefusal): root is PathRefusal => "rule" in root
 
+/** A directory below the root that passed the trust rule. */
+export interface OpenBranch {
+  readonly handle: DirectoryHandle
+  readonly facts: Facts
+}
+
+/** Opens a directory below the root, and tells the facts that it was judged by. */
+export const openBranchWith = (
+  walk: Walk,
+  root: OpenRoot,
+  parent: DirectoryHandle,
+  name: string
+): OpenBranch | SkipReason => {
+  const handle = walk.directory(parent, name, "within")
+  if (isFault(handle)) return handle
+  const facts = walk.facts(handle)
+  const refusal = isFault(facts) ? facts : branchRefusal(walk, root, handle, facts)
+  if (refusal === undefined) return { handle, facts: facts as Facts }
+  walk.close(handle)
+  return refusal
+}
+
 /** Opens a directory below the root. */
 export const openBranch = (
   walk: Walk,
@@ -50,17 +72,11 @@ export const openBranch = (
   parent: DirectoryHandle,
   name: string
 ): DirectoryHandle | SkipReason => {
-  const handle = walk.directory(parent, name, "within")
-  if (isFault(handle)) return handle
-  const refusal = branchRefusal(walk, root, handle)
-  if (refusal === undefined) return handle
-  walk.close(handle)
-  return refusal
+  const branch = openBranchWith(walk, root, parent, name)
+  return typeof branch === "string" ? branch : branch.handle
 }
 
-const branchRefusal = (walk: Walk, root: OpenRoot, handle: DirectoryHandle): SkipReason | undefined => {
-  const facts = walk.facts(handle)
-  if (isFault(facts)) return facts
+const branchRefusal = (walk: Walk, root: OpenRoot, handle: DirectoryHandle, facts: Facts): SkipReason | undefined => {
   if (facts.kind !== "directory") return "not_directory"
   if (!sameMount(facts, root.facts)) return "other_device"
   return distrust(facts, walk.acl(handle), walk.user, root.writers)
