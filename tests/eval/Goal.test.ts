@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { hitCount } from "../../eval/Baseline.ts"
 import { byKind, type Measured, measure } from "../../eval/Measures.ts"
 import { copyNotes, type Engine, type Notes, ours } from "../../eval/Ours.ts"
-import { queries } from "../../eval/Report.ts"
+import { goals, queries } from "../../eval/Report.ts"
 
 const measured = (engine: Engine): ReadonlyArray<Measured> =>
   queries.map((judged) => measure(judged, engine(judged.query)))
@@ -46,5 +46,28 @@ describe("the evaluation", () => {
       assert.isAbove(overAll(relevance).hit1, overAll(other).hit1)
       assert.isAbove(overAll(relevance).ndcg10, overAll(other).ndcg10)
     }
+  })
+
+  it("says of each goal whether it is met", () => {
+    const right = queries.map((judged) =>
+      measure(
+        judged,
+        judged.answers.map((id) => ({ id, text: judged.query }))
+      )
+    )
+    const wrong = queries.map((judged) => measure(judged, [{ id: "none.md", text: "" }]))
+    const missed = (mine: ReadonlyArray<Measured>, theirs: ReadonlyArray<Measured>) =>
+      goals(mine, [["other", theirs]])
+        .filter(([, met]) => !met)
+        .map(([text]) => text)
+    assert.deepStrictEqual(missed(right, wrong), [])
+    assert.deepStrictEqual(missed(right, right), ["hit@1 over all ahead of other: 1.000 > 1.000"])
+    const all = missed(wrong, right)
+    assert.include(all, "hit@1 of tag 0.000 >= 0.9")
+    for (const goal of ["hit@1 over all 0", "hit@1 over all ahead of other: 0"])
+      assert.isTrue(
+        all.some((text) => text.startsWith(goal)),
+        goal
+      )
   })
 })
