@@ -12,7 +12,14 @@
  *   suffix that `sys/cdefs.h` calls __DARWIN_SUF_64_BIT_INO_T. Apple silicon has only the current one, without it.
  */
 import type { Fault } from "@memory-bridge/core/tree/Tree"
-import { interrupted, type Library, outcome, type PosixCalls, posixCalls } from "@memory-bridge/platform-posix/Libc"
+import {
+  interrupted,
+  type Library,
+  lookedAtTwice,
+  outcome,
+  type PosixCalls,
+  posixCalls
+} from "@memory-bridge/platform-posix/Libc"
 import koffi from "koffi"
 import { type BigIntStats, fstatSync } from "node:fs"
 
@@ -95,10 +102,8 @@ const statusFault = (error: unknown): Fault =>
   (error as { readonly code?: string }).code === "ENOMEM" ? "exhausted" : "io"
 
 const settled = (call: () => number | bigint): number => {
-  let result: number
-  do result = outcome(call())
-  while (interrupted(result))
-  return result
+  const result = outcome(call())
+  return result >= 0 ? result : lookedAtTwice(result, call)
 }
 
 /** What a call came to that answers with an address, or with none and an errno. */

@@ -5,8 +5,8 @@
  * `openat2`, Landlock and the directory listing go by number, because the C libraries that Node still runs on (glibc
  * 2.28) have no function for them. All structures are read and written in the machine's own byte order.
  */
-import { ENOSYS } from "@memory-bridge/platform-posix/Errno"
-import { interrupted, libc, outcome, type PosixCalls, posixCalls } from "@memory-bridge/platform-posix/Libc"
+import { ENODATA, ENOSYS, EOPNOTSUPP } from "@memory-bridge/platform-posix/Errno"
+import { libc, lookedAtTwice, outcome, type PosixCalls, posixCalls } from "@memory-bridge/platform-posix/Libc"
 import { constants } from "node:fs"
 
 export interface LinuxCalls extends PosixCalls {
@@ -66,35 +66,29 @@ export const linuxCalls = (): LinuxCalls => {
   return {
     ...posixCalls(),
     openAt2: (directory, name, how) => {
-      let result: number
-      do result = outcome(openat2(numbers.openat2, directory, name, how, how.length))
-      while (interrupted(result))
-      return result
+      const call = () => openat2(numbers.openat2, directory, name, how, how.length)
+      const result = outcome(call())
+      return result >= 0 ? result : lookedAtTwice(result, call)
     },
     statx: (descriptor, name, flags, mask, into) => {
-      let result: number
-      do result = outcome(statx(descriptor, name, flags, mask, into))
-      while (interrupted(result))
-      return result
+      const result = outcome(statx(descriptor, name, flags, mask, into))
+      return result >= 0 ? result : lookedAtTwice(result, () => statx(descriptor, name, flags, mask, into))
     },
     attribute: (descriptor, name, into) => {
-      let result: number
-      do result = outcome(fgetxattr(descriptor, name, into, into.length))
-      while (interrupted(result))
-      return result
+      const result = outcome(fgetxattr(descriptor, name, into, into.length))
+      // Nothing of the engine's own ever ends with these two, and they are what is mostly told.
+      if (result >= 0 || result === -ENODATA || result === -EOPNOTSUPP) return result
+      return lookedAtTwice(result, () => fgetxattr(descriptor, name, into, into.length))
     },
     directoryEntries: (descriptor, into) => {
       if (numbers.getdents64 === undefined) return -ENOSYS
-      let result: number
-      do result = outcome(getdents64(numbers.getdents64, descriptor, into, into.length))
-      while (interrupted(result))
-      return result
+      const call = () => getdents64(numbers.getdents64!, descriptor, into, into.length)
+      const result = outcome(call())
+      return result >= 0 ? result : lookedAtTwice(result, call)
     },
     fileSystem: (descriptor, into) => {
-      let result: number
-      do result = outcome(fstatfs(descriptor, into))
-      while (interrupted(result))
-      return result
+      const result = outcome(fstatfs(descriptor, into))
+      return result >= 0 ? result : lookedAtTwice(result, () => fstatfs(descriptor, into))
     }
   }
 }

@@ -33,6 +33,24 @@ export const outcome = (result: number | bigint): number => {
 
 export const interrupted = (outcome: number): boolean => outcome === -EINTR
 
+/** Looks at a failure that comes twice; more than that says nothing new. */
+const mostLooks = 4
+
+/**
+ * What a call that failed with `first` comes to when it is made again. An errno belongs to the thread, and the engine may
+ * make calls of its own before it can be looked at, so one counts once it was told twice in a row. For calls that change
+ * nothing where they fail.
+ */
+export const lookedAtTwice = (first: number, call: () => number | bigint): number => {
+  let last = first
+  for (let looks = 1; looks < mostLooks || interrupted(last); looks++) {
+    const now = outcome(call())
+    if (now >= 0 || (now === last && !interrupted(now))) return now
+    last = now
+  }
+  return last
+}
+
 export const posixCalls = (library: Library = libc()): PosixCalls => {
   // Variadic, as its header has it: on Apple silicon what stands after the dots travels by another way.
   const openat = library.func("int openat(int directory, const uint8_t *name, int flags, ...)")
@@ -43,18 +61,17 @@ export const posixCalls = (library: Library = libc()): PosixCalls => {
 
   return {
     openAt: (directory, name, flags) => {
-      let result: number
-      do result = outcome(openat(directory, name, flags))
-      while (interrupted(result))
-      return result
+      const result = outcome(openat(directory, name, flags))
+      return result >= 0 ? result : lookedAtTwice(result, () => openat(directory, name, flags))
     },
     readAt: (descriptor, into, count, offset) => {
-      let result: number
-      do result = outcome(pread(descriptor, into, count, offset))
-      while (interrupted(result))
-      return result
+      const result = outcome(pread(descriptor, into, count, offset))
+      return result >= 0 ? result : lookedAtTwice(result, () => pread(descriptor, into, count, offset))
     },
-    rewind: (descriptor) => outcome(lseek(descriptor, 0, 0)),
+    rewind: (descriptor) => {
+      const result = outcome(lseek(descriptor, 0, 0))
+      return result >= 0 ? result : lookedAtTwice(result, () => lseek(descriptor, 0, 0))
+    },
     // Not made again: an interrupted close has closed on Linux, and the number may be in use by then.
     close: (descriptor) => outcome(close(descriptor)),
     effectiveUser: () => geteuid()
