@@ -73,9 +73,25 @@ export const indexOf = (text: string): NoteIndex => {
     names: [title ?? "", ...aliases].map(wordRow).filter((name) => name !== ""),
     lengths,
     ...rest,
-    signature: signatureOf(looseText(text, rest)),
-    ...met.counted()
+    ...packedTogether(signatureOf(looseText(text, rest)), met.counted())
   }
+}
+
+/** The three arrays in one piece of memory: each of its own would cost as much again for a small note. */
+const packedTogether = (
+  signature: Signature,
+  { counts, keys }: Pick<NoteIndex, "keys" | "counts">
+): Pick<NoteIndex, "keys" | "counts" | "signature"> => {
+  const memory = new ArrayBuffer(keys.byteLength + signature.byteLength + counts.byteLength)
+  const together = {
+    keys: new Float64Array(memory, 0, keys.length),
+    signature: new Uint32Array(memory, keys.byteLength, signature.length),
+    counts: new Uint16Array(memory, keys.byteLength + signature.byteLength, counts.length)
+  }
+  together.keys.set(keys)
+  together.signature.set(signature)
+  together.counts.set(counts)
+  return together
 }
 
 const packed = textFields.map((field) => packing[field])

@@ -116,7 +116,7 @@ const piecesOf = (chunk: string): ReadonlyArray<string> => {
 }
 
 /** Distinct chunks that are remembered with their tokens: the same words come again and again. */
-const rememberedChunks = 10_000
+const rememberedChunks = 5_000
 /** UTF-16 units. A longer piece of a text may hold on to all of the text. */
 const rememberedLength = 12
 const known = new Map<string, Chunk>()
