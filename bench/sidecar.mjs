@@ -12,7 +12,7 @@ export const fenceFlags = (node) => {
     "--allow-fs-read=*",
     "--allow-addons",
     "--no-warnings",
-    "--max-semi-space-size=1",
+    "--max-semi-space-size=2",
     "--heap-growing-percent=20"
   ]
 }

@@ -23,7 +23,7 @@ const major = Number(process.versions.node.split(".")[0])
 export const nodeCommand = (...writable: ReadonlyArray<string>): ReadonlyArray<string> => [
   process.execPath,
   "--no-warnings",
-  "--max-semi-space-size=1",
+  "--max-semi-space-size=2",
   "--heap-growing-percent=20",
   major >= 24 ? "--permission" : "--experimental-permission",
   "--allow-fs-read=*",

@@ -155,7 +155,7 @@ class Command(unittest.TestCase):
             [
                 "/n",
                 "--no-warnings",
-                "--max-semi-space-size=1",
+                "--max-semi-space-size=2",
                 "--heap-growing-percent=20",
                 "--permission",
                 "--allow-fs-read=*",

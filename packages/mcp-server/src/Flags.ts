@@ -7,7 +7,7 @@
  */
 const common: ReadonlyArray<string> = [
   "--no-warnings",
-  "--max-semi-space-size=1",
+  "--max-semi-space-size=2",
   "--heap-growing-percent=20",
   process.allowedNodeEnvironmentFlags.has("--permission") ? "--permission" : "--experimental-permission",
   "--allow-fs-read=*",

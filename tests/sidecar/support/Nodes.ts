@@ -27,7 +27,7 @@ export const nodes: ReadonlyArray<Node> = (() => {
 /** The permission model and the native library, as the shim starts the sidecar. */
 export const fenceFlags = (node: Node): ReadonlyArray<string> => [
   "--no-warnings",
-  "--max-semi-space-size=1",
+  "--max-semi-space-size=2",
   "--heap-growing-percent=20",
   node.major >= 24 ? "--permission" : "--experimental-permission",
   "--allow-fs-read=*",

@@ -143,7 +143,7 @@ def command(
     return [
         node.path,
         "--no-warnings",
-        "--max-semi-space-size=1",
+        "--max-semi-space-size=2",
         "--heap-growing-percent=20",
         _permission_flag(node.version),
         "--allow-fs-read=*",

@@ -54,7 +54,7 @@ export const fenceFindings = (home: string, state: Wholeness, { node }: PluginNo
   }
   const flags = [
     "--no-warnings",
-    "--max-semi-space-size=1",
+    "--max-semi-space-size=2",
     "--heap-growing-percent=20",
     permissionFlag(node.version),
     "--allow-fs-read=*",
