@@ -44,7 +44,7 @@ export const makeVault = (root, count) => {
   const questions = []
   for (let index = 0; index < count; index++) {
     const folder = join(`area${index % 17}`, `topic${index % 101}`)
-    const rare = `zz${index.toString(36)}x${((index * 7919) % 9973).toString(36)}`
+    const rare = `zz${index.toString(36).padStart(3, "0")}x${((index * 7919) % 9973).toString(36)}`
     const title = `${row(2)} ${index}`
     const paragraphs = Array.from({ length: 6 }, () => `${row(45)}.`)
     paragraphs[index % 6] += ` The ${rare} budget belongs to ${word()}.`

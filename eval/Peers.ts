@@ -41,7 +41,7 @@ const presets: Readonly<Record<string, Preset>> = {
     program: bin("mcpvault"),
     args: (root) => [root],
     tool: "search_notes",
-    ask: (query) => ({ query, limit: 10 })
+    ask: (query) => ({ query, limit: 10, searchFrontmatter: true })
   },
   "mcp-obsidian (names)": {
     program: bin("mcp-obsidian"),
