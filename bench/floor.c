@@ -32,7 +32,7 @@ static const char acl[] = "system.posix_acl_access";
 static const unsigned mask = STATX_BASIC_STATS | STATX_MNT_ID;
 static char content[1 << 16], list[4096];
 static long looked_at;
-static int shown, left, cold;
+static int left, cold;
 
 static int open_entry(int parent, const char *name, int kind) {
   struct open_how how = {
@@ -115,7 +115,7 @@ int main(int count, char **values) {
   int passes = atoi(values[2]);
   double *times = malloc(sizeof *times * passes);
   struct folder root = {0};
-  shown = atoi(values[3]);
+  int shown = atoi(values[3]);
   int top = open(values[1], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (top < 0 || passes < 1 || times == NULL) return 1;
   cold = count > 4;

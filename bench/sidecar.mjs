@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createInterface } from "node:readline"
+import { ordinarySignals } from "../proofs/trace/Sidecar.ts"
 
 /** Flags that put Node's permission model in force without any write, child or worker. */
 export const fenceFlags = (node) => {
@@ -15,20 +16,6 @@ export const fenceFlags = (node) => {
     "--max-semi-space-size=2",
     "--heap-growing-percent=20"
   ]
-}
-
-export const signalsFor = (home) => {
-  const value = (it) => ({ state: "value", value: it })
-  return {
-    get_hermes_home: value(home),
-    get_hermes_home_override: value(null),
-    current_secret_scope_home: value(null),
-    is_multiplex_active: value(false),
-    is_delegated_child_process_context: value(false),
-    cron_session: value(""),
-    cron_execution: value(false),
-    plugin_host_process: false
-  }
 }
 
 export const startSidecar = (node, bundle) => {
@@ -48,7 +35,7 @@ export const startSidecar = (node, bundle) => {
     new Promise((resolve) => {
       const id = ++last
       waiting.set(id, (message) => resolve(message.result))
-      const params = { signals: signalsFor(home), arguments: args }
+      const params = { signals: ordinarySignals(home), arguments: args }
       child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`)
     })
   return {

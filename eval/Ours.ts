@@ -9,6 +9,7 @@ import { cpSync, mkdirSync, readdirSync, chmodSync, rmSync, writeFileSync } from
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { ordinarySignals } from "../proofs/trace/Sidecar.ts"
 import type { Shown } from "./Measures.ts"
 
 /** A private copy of the notes, since a checkout may be writable by others. */
@@ -32,24 +33,13 @@ export const copyNotes = (): Notes => {
 
 export type Engine = (query: string) => ReadonlyArray<Shown>
 
-const value = (of: unknown) => ({ state: "value", value: of })
-
 /** Searches as an agent would, under a policy that permits all notes; up to ten results. */
 export const ours = ({ base, root }: Notes, name: string, policy: object): Engine => {
   const home = join(base, name)
   const folder = join(home, "plugin-data", "memory-bridge")
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   writeFileSync(join(folder, "policy.json"), JSON.stringify({ root, allow: ["**/*.md"], ...policy }), { mode: 0o600 })
-  const signals = {
-    get_hermes_home: value(home),
-    get_hermes_home_override: value(null),
-    current_secret_scope_home: value(null),
-    is_multiplex_active: value(false),
-    is_delegated_child_process_context: value(false),
-    cron_session: value(""),
-    cron_execution: value(false),
-    plugin_host_process: false
-  }
+  const signals = ordinarySignals(home)
   const runtime = ManagedRuntime.make(Layer.merge(Bridge.layer.pipe(Layer.provide(LinuxTree.layer)), Logger.layer([])))
   return (query) => {
     const answer = runtime.runSync(Effect.flatMap(Bridge, (bridge) => bridge.search(signals, { query, limit: 10 })))

@@ -12,6 +12,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { versionBeside } from "./PolicyVersion.ts"
+import { ordinarySignals } from "../../proofs/trace/Sidecar.ts"
 
 export interface LogEntry {
   readonly message: unknown
@@ -36,18 +37,9 @@ export interface World {
   readonly dispose: () => void
 }
 
-const value = (it: unknown) => ({ state: "value", value: it })
-
-/** The signals of an ordinary call of one profile. */
+/** The signals of an ordinary call of one profile, with changes. */
 export const signalsFor = (home: string, changes: Readonly<Record<string, unknown>> = {}) => ({
-  get_hermes_home: value(home),
-  get_hermes_home_override: value(null),
-  current_secret_scope_home: value(null),
-  is_multiplex_active: value(false),
-  is_delegated_child_process_context: value(false),
-  cron_session: value(""),
-  cron_execution: value(false),
-  plugin_host_process: false,
+  ...ordinarySignals(home),
   ...changes
 })
 
