@@ -1,27 +1,13 @@
 /** `explain` and `explain-call` as an operator sees them. (issue 7 item 3) */
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { expect } from "vitest"
 import { current, run, runInTerminal } from "./given/Cli.ts"
-import { exampleFolder, folder, masked, put } from "./given/Folder.ts"
+import { exampleFolder, folder, put, steady } from "./given/Folder.ts"
 
 const explain = (top: string, ...args: ReadonlyArray<string>) =>
   run(current, ["explain", ...args, "--policy", "policy.json"], { cwd: top })
-
-/** Without the directories that lead to the folder, which are this machine's, and with its user as "you". */
-const steady = (text: string, top: string): string => {
-  const above: Array<string> = ["/"]
-  for (let path = dirname(top); path !== "/"; path = dirname(path)) above.push(path)
-  return masked(
-    text
-      .split("\n")
-      .filter((line) => !above.some((path) => line.includes(`path: ${path} (`)))
-      .join("\n")
-      .replaceAll("owner root (you)", "owner you"),
-    top
-  )
-}
 
 describe("explain", () => {
   it("looks like this", async () => {

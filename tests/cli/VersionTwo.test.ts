@@ -4,11 +4,11 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { expect } from "vitest"
 import { isLinux, isRoot } from "../support/Capabilities.ts"
 import { built, current, type Ended, fromSource, run } from "./given/Cli.ts"
-import { folder, masked, put } from "./given/Folder.ts"
+import { folder, masked, put, steady } from "./given/Folder.ts"
 
 const real = isLinux && isRoot
 const needs = real ? "" : " (skipped: needs root on Linux)"
@@ -59,20 +59,6 @@ const shared = (change: (roots: Record<string, Record<string, unknown>>) => void
 
 const ask = (top: string, ...args: ReadonlyArray<string>): Ended =>
   run(current, [...args, "--policy", "policy.json"], { cwd: top })
-
-/** Without the directories that lead to the folder, and with this user as "you". */
-const steady = (text: string, top: string): string => {
-  const above: Array<string> = ["/"]
-  for (let path = dirname(top); path !== "/"; path = dirname(path)) above.push(path)
-  return masked(
-    text
-      .split("\n")
-      .filter((line) => !above.some((path) => line.includes(`path: ${path} (`)))
-      .join("\n")
-      .replaceAll("owner root (you)", "owner you"),
-    top
-  )
-}
 
 interface Finding {
   readonly code: string

@@ -9,13 +9,11 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, wri
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { environment, python, source } from "./given/Host.ts"
 
 const here = dirname(fileURLToPath(import.meta.url))
 const plugin = join(here, "..", "..", "dist", "hermes", "hermes-guardian")
-const source = process.env["HERMES_SOURCE"] ?? ""
 const missing = source === "" ? " (skipped: HERMES_SOURCE names no source tree)" : ""
-/** A Python that has what the tree imports; the system's own with python3-yaml will do. */
-const python = process.env["HERMES_PYTHON"] ?? "/usr/bin/python3"
 
 /** JSON is YAML, so no quoting has to be thought of. */
 const configFor = (project: string): string =>
@@ -48,13 +46,7 @@ const withHost = (use: (base: string, environment: Record<string, string>) => vo
     writeFileSync(join(base, "project", ".env"), "TOKEN=kingfisher\n")
     writeFileSync(join(base, "home", "config.yaml"), configFor(join(base, "project")), { mode: 0o600 })
     cpSync(plugin, join(base, "home", "plugins", "hermes-guardian"), { recursive: true })
-    use(base, {
-      HERMES_SOURCE: source,
-      HERMES_HOME: join(base, "home"),
-      HOME: base,
-      PATH: process.env["PATH"] ?? "",
-      PYTHONDONTWRITEBYTECODE: "1"
-    })
+    use(base, environment(join(base, "home"), base))
   } finally {
     rmSync(base, { recursive: true, force: true })
   }

@@ -5,16 +5,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { cpSync, existsSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { makeWorld, type World } from "../support/World.ts"
+import { join } from "node:path"
+import { makeWorld } from "../support/World.ts"
+import { environment, python, source, top } from "./given/Host.ts"
 
-const top = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
-const source = process.env["HERMES_SOURCE"] ?? ""
 const plugin = join(top, "dist", "hermes", "memory-bridge")
 const missing = source === "" ? " (skipped: HERMES_SOURCE names no source tree)" : ""
-/** A Python that has what the tree imports; the system's own with python3-yaml will do. */
-const python = process.env["HERMES_PYTHON"] ?? "/usr/bin/python3"
 
 type Answer = {
   readonly ok: boolean
@@ -41,14 +37,6 @@ const makeHost = () => {
   return { world, other }
 }
 
-const environment = (world: World) => ({
-  HERMES_SOURCE: source,
-  HERMES_HOME: world.home,
-  HOME: world.base,
-  PATH: process.env["PATH"] ?? "",
-  PYTHONDONTWRITEBYTECODE: "1"
-})
-
 const run = (overlay: "yes" | "no"): Readonly<Record<string, Answer>> => {
   const { other, world } = makeHost()
   try {
@@ -56,7 +44,7 @@ const run = (overlay: "yes" | "no"): Readonly<Record<string, Answer>> => {
     const { stderr, stdout } = spawnSync(python, [script, other, overlay], {
       cwd: world.base,
       encoding: "utf8",
-      env: environment(world)
+      env: environment(world.home, world.base)
     })
     const line = stdout.split("\n").find((text) => text.startsWith("ANSWERS "))
     assert.isDefined(line, stderr)
@@ -113,7 +101,7 @@ describe(`in a real host${missing}`, () => {
       const { status, stderr, stdout } = spawnSync(python, ["-c", doctor, plugin], {
         cwd: world.base,
         encoding: "utf8",
-        env: { ...environment(world), PYTHONPATH: source }
+        env: { ...environment(world.home, world.base), PYTHONPATH: source }
       })
       assert.strictEqual(status, 0, stdout + stderr)
     } finally {

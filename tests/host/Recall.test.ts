@@ -3,17 +3,12 @@
  * `HERMES_SOURCE` names. Skipped without one. (seed 003 "Offline tests", hermes-contract.md d)
  */
 import { assert, describe, it } from "@effect/vitest"
-import { spawnSync } from "node:child_process"
 import { cpSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { join } from "node:path"
 import { makeWorld } from "../support/World.ts"
+import { source, told, top } from "./given/Host.ts"
 
-const top = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
-const source = process.env["HERMES_SOURCE"] ?? ""
 const missing = source === "" ? " (skipped: HERMES_SOURCE names no source tree)" : ""
-/** A Python that has what the tree imports. */
-const python = process.env["HERMES_PYTHON"] ?? "/usr/bin/python3"
 
 const run = (): unknown => {
   const world = makeWorld()
@@ -22,20 +17,7 @@ const run = (): unknown => {
     world.policy({ allow: ["**"] })
     cpSync(join(top, "dist", "hermes", "hy_memory"), join(world.home, "plugins", "hy_memory"), { recursive: true })
     writeFileSync(join(world.home, "config.yaml"), "memory:\n  provider: hy_memory\n", { mode: 0o600 })
-    const { stderr, stdout } = spawnSync(python, [join(top, "tests", "host", "recall_session.py")], {
-      cwd: world.base,
-      encoding: "utf8",
-      env: {
-        HERMES_SOURCE: source,
-        HERMES_HOME: world.home,
-        HOME: world.base,
-        PATH: process.env["PATH"] ?? "",
-        PYTHONDONTWRITEBYTECODE: "1"
-      }
-    })
-    const line = stdout.split("\n").find((text) => text.startsWith("ANSWERS "))
-    assert.isDefined(line, stderr)
-    return JSON.parse(line!.slice("ANSWERS ".length))
+    return told("recall_session.py", [], "ANSWERS", world)
   } finally {
     world.dispose()
   }

@@ -7,14 +7,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { join } from "node:path"
 import { makeWorld } from "../support/World.ts"
-
-const here = dirname(fileURLToPath(import.meta.url))
-const top = dirname(dirname(here))
-const source = process.env["HERMES_SOURCE"] ?? ""
-const python = process.env["HERMES_PYTHON"] ?? "/usr/bin/python3"
+import { python, source, told, top } from "./given/Host.ts"
 
 const lacks = (): string => {
   if (source === "") return "HERMES_SOURCE names no source tree"
@@ -74,21 +69,7 @@ const run = (): Outcome => {
     }
     // JSON is YAML.
     writeFileSync(join(world.home, "config.yaml"), config(join(project, ".env")), { mode: 0o600 })
-    const { stderr, stdout } = spawnSync(python, [join(here, "whole_session.py"), project], {
-      cwd: world.base,
-      encoding: "utf8",
-      maxBuffer: 64 * 1024 * 1024,
-      env: {
-        HERMES_SOURCE: source,
-        HERMES_HOME: world.home,
-        HOME: world.base,
-        PATH: process.env["PATH"] ?? "",
-        PYTHONDONTWRITEBYTECODE: "1"
-      }
-    })
-    const line = stdout.split("\n").find((text) => text.startsWith("OUTCOME "))
-    assert.isDefined(line, stderr)
-    return JSON.parse(line!.slice("OUTCOME ".length)) as Outcome
+    return told("whole_session.py", [project], "OUTCOME", world) as Outcome
   } finally {
     world.dispose()
   }

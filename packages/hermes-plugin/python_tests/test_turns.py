@@ -186,7 +186,7 @@ class Serving(SidecarCase):
             self.assertEqual(self.refusal(sidecar, "hang", None, SHORT), "deadline_passed")
         self.assertEqual(sidecar.call("echo", 1, PLENTY), 1)
 
-    def test_a_call_whose_time_is_over_keeps_its_turn_until_the_process_is_through_with_it(self):
+    def sidecar_with_a_kept_turn(self):
         sidecar = self.sidecar(in_turns=True)
         sidecar.call("echo", 1, PLENTY)
         host = sidecar._host()
@@ -194,6 +194,10 @@ class Serving(SidecarCase):
         with self.assertRaises(DeadlinePassed):
             host.process.ask("hold", None, time.monotonic() + 0.05, turn)
         turn.over()
+        return sidecar, host
+
+    def test_a_call_whose_time_is_over_keeps_its_turn_until_the_process_is_through_with_it(self):
+        sidecar, host = self.sidecar_with_a_kept_turn()
         with ThreadPoolExecutor(1) as pool:
             waiting = pool.submit(sidecar.call, "echo", 2, PLENTY, "b")
             self.assertTrue(self.has_within(10, lambda: host.turns._waiting == 1))
@@ -202,13 +206,7 @@ class Serving(SidecarCase):
             self.assertEqual(waiting.result(10), 2)
 
     def test_a_turn_that_is_kept_ends_with_the_process(self):
-        sidecar = self.sidecar(in_turns=True)
-        sidecar.call("echo", 1, PLENTY)
-        host = sidecar._host()
-        turn = host.turns.take("a", time.monotonic() + PLENTY, PLENTY)
-        with self.assertRaises(DeadlinePassed):
-            host.process.ask("hold", None, time.monotonic() + 0.05, turn)
-        turn.over()
+        sidecar, host = self.sidecar_with_a_kept_turn()
         host.process.end(Refused("sidecar_hung"))
         self.assertEqual(sidecar.call("echo", 2, PLENTY), 2)
 

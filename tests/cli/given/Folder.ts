@@ -39,3 +39,17 @@ export const exampleFolder = (change: Readonly<Record<string, unknown>> = {}): s
 
 /** The text with the folder's path replaced, so that two runs compare equal. */
 export const masked = (text: string, made: string): string => text.replaceAll(made, "<folder>")
+
+/** Without the directories that lead to the folder, which are this machine's, and with its user as "you". */
+export const steady = (text: string, top: string): string => {
+  const above: Array<string> = ["/"]
+  for (let path = dirname(top); path !== "/"; path = dirname(path)) above.push(path)
+  return masked(
+    text
+      .split("\n")
+      .filter((line) => !above.some((path) => line.includes(`path: ${path} (`)))
+      .join("\n")
+      .replaceAll("owner root (you)", "owner you"),
+    top
+  )
+}
