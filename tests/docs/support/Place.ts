@@ -14,8 +14,8 @@ export const documentedHome = "/home/me"
 /** The notes that the pages speak of. */
 const notes: Readonly<Record<string, string>> = {
   "notes/garden.md": "# Garden\n\nBlue asters in the garden, by the east gate.\n",
-  "notes/work/plan.md": "# Plan\n\nThe plan for April.\n",
-  "notes/work/reviews/ana.md": "# Review\n\nConfidential.\n",
+  "notes/office/plan.md": "# Plan\n\nThe plan for April.\n",
+  "notes/office/reviews/ana.md": "# Review\n\nConfidential.\n",
   "notes/people/ana.md": "# Ana\n\nLikes asters.\n",
   "notes/people/ana.secret.md": "# Ana\n\nAsters for her birthday.\n",
   "notes/private/salary.md": "# Salary\n\nNot for asters.\n"

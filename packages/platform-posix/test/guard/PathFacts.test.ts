@@ -67,7 +67,7 @@ describe("a look", () => {
     const nobody = 65_534
     const { stderr, stdout } = spawnSync(
       process.execPath,
-      ["--input-type=module", "-e", program, at("closed/x"), at("none"), "/root/x"],
+      ["--input-type=module", "-e", program, at("closed/x"), at("none"), at("closed/below/x")],
       { uid: nobody, gid: nobody, cwd: "/", encoding: "utf8" }
     )
     assert.strictEqual(stdout, '["not_permitted","missing","not_permitted"]', stderr)
