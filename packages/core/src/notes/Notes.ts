@@ -1,8 +1,8 @@
 /**
  * Search and read over the notes that one policy permits. (seed 000 "Tools", design.md sections 3 and 8)
  *
- * Each call walks the root from `/` anew and keeps nothing but text that the content cache may give back. Whatever an
- * answer shows of a note stands behind the full check of a descriptor that this call opened.
+ * Each call walks its roots from `/` anew. What is kept from one call to the next (`ContentCache`, `Listings`) saves work; whatever
+ * an answer shows of a note stands behind the full check of a descriptor that this call opened.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -25,7 +25,7 @@ import { pageFrom } from "./Lines.ts"
 import { searchInPathOrder } from "./PathOrder.ts"
 import { searchByRelevance } from "./Relevance.ts"
 import type { SearchRequest } from "./Request.ts"
-import { type ScanFailure, type SurveyInput } from "./Scan.ts"
+import type { ScanFailure, SurveyInput } from "./Scan.ts"
 import { cut, withoutControls } from "./Text.ts"
 import { isRefused, openRoot, type OpenRoot, readNote, type SkipReason, skipReasons } from "./TrustedEntry.ts"
 
