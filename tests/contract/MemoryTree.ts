@@ -19,6 +19,7 @@
  */
 import { noAcl } from "@memory-bridge/core/tree/Acl"
 import type { Facts } from "@memory-bridge/core/tree/Facts"
+import { isStamped } from "@memory-bridge/core/tree/Stamp"
 import {
   type DirectoryHandle,
   type Fault,
@@ -200,21 +201,23 @@ export const memoryTree = (drawing: Drawing | Thing, { user = 1000 }: { readonly
         (hold({ node: top, path: "/", ...placed(top, { device: 1n, mount: 1n }) }) as DirectoryHandle),
       directory: (parent, name, rule) => opened("directory", parent, name, rule) as DirectoryHandle | Fault,
       file: (parent, name, rule) => opened("file", parent, name, rule) as FileHandle | Fault,
-      facts: (handle) => {
+      facts: (handle, before) => {
         const entry = open.get(handle)
         if (entry === undefined) return "io"
         const { as } = entry.node
         const facts = as.fails?.facts ?? factsOf(entry)
         as.after?.facts?.()
-        return facts
+        return before !== undefined && typeof facts !== "string" && isStamped(facts, before.stamp, 0)
+          ? before.facts
+          : facts
       },
-      glance: (parent, name) => {
+      glance: (parent, name, stamps, at) => {
         const here = open.get(parent)
         const node = here?.node.below.get(name)
-        if (here === undefined || node === undefined || node.as.fails?.glance === true) return undefined
+        if (here === undefined || node === undefined || node.as.fails?.glance === true) return false
         const path = `${here.path === "/" ? "" : here.path}/${name}`
         log.push(`glance ${path}`)
-        return factsOf({ node, path, ...placed(node, here) })
+        return isStamped(factsOf({ node, path, ...placed(node, here) }), stamps, at)
       },
       acl: (handle) => {
         const entry = open.get(handle)

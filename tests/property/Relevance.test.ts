@@ -1,6 +1,7 @@
 /** Properties of search by relevance and of reading by line, under policies of version 2. (design.md section 8) */
 import { assert, describe, it } from "@effect/vitest"
 import type { PublicAnswer } from "@memory-bridge/core/host/PublicAnswer"
+import * as ContentCache from "@memory-bridge/core/notes/ContentCache"
 import { indexOf } from "@memory-bridge/core/notes/NoteIndex"
 import { continuationNote } from "@memory-bridge/core/notes/Notes"
 import * as Ranking from "@memory-bridge/core/notes/Ranking"
@@ -11,6 +12,7 @@ import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
 import { dir, type Drawing } from "../contract/Drawing.ts"
 import { type MemoryTree, memoryTree } from "../contract/MemoryTree.ts"
+import { file as fileFacts } from "../../packages/core/test/given/Facts.ts"
 import { decided, type Dice } from "./Generators.ts"
 import { asking, type Case, resultsOf, signals } from "./Worlds.ts"
 
@@ -252,10 +254,31 @@ describe("search by relevance", () => {
 })
 
 describe("scores", () => {
-  const rank = (query: string, notes: ReadonlyArray<readonly [string, string]>) => {
-    const ranking = Ranking.make<Ranking.Candidate & { readonly text: string }>(query, wantedOf(query))
-    for (const [id, text] of notes) ranking.look(parse(id) as DocumentId, { index: indexOf(text), text }, () => text)
-    return ranking.order((_, { text }) => text).notes.map(({ id, score }) => [id, score] as const)
+  type Notes = ReadonlyArray<readonly [string, string]>
+  const rank = (query: string, notes: Notes, atMost = Infinity, kept = kinds.none(notes)) => {
+    const ranking = Ranking.make<Ranking.Candidate & { readonly text: string }>(query, wantedOf(query), kept.cache)
+    for (const [at, [id, text]] of notes.entries()) {
+      const entry = { id: parse(id) as DocumentId, folded: foldWords(id) }
+      ranking.look(entry, { index: indexOf(text), text }, kept.rows[at]!, () => text)
+    }
+    const { found, notes: ranked } = ranking.order((_, { text }) => text, atMost)
+    return { found, ranked: ranked.map(({ id, score }) => [id, score] as const) }
+  }
+  /** Notes without rows in the tables, and with rows some of which others had before them. */
+  const kinds = {
+    none: (notes: Notes) => ({ cache: ContentCache.make(0), rows: notes.map(() => -1) }),
+    all: (notes: Notes) => {
+      const cache = ContentCache.make(1_000_000)
+      const keep = (text: string, inode: number, changed: bigint) =>
+        cache.keepIndex(
+          { facts: fileFacts({ inode: BigInt(inode), changed }), unlisted: true },
+          indexOf(text),
+          text,
+          1_000_000_000_000n
+        )
+      for (const [at, [, text]] of notes.toReversed().entries()) keep(text, at, 1n)
+      return { cache, rows: notes.map(([, text], at) => keep(text, at, 2n).row) }
+    }
   }
 
   it.effect.prop(
@@ -270,16 +293,38 @@ describe("scores", () => {
     ],
     ([{ notes, query }]) =>
       Effect.sync(() => {
-        const sorted = (ranked: ReturnType<typeof rank>) => ranked.map(([id, score]) => `${id} ${score}`).toSorted()
+        const sorted = ({ ranked }: ReturnType<typeof rank>) => ranked.map(([id, score]) => `${id} ${score}`).toSorted()
         const few = notes.slice(0, 20)
         assert.deepStrictEqual(sorted(rank(query, few.toReversed())), sorted(rank(query, few)))
-        const ranked = rank(query, few)
+        const { ranked } = rank(query, few)
         for (const [at, [id, score]] of ranked.entries()) {
           const [nextId, next] = ranked[at + 1] ?? ["", -1]
           if (next === score) assert.isTrue(id < nextId)
         }
       }),
     runs(87, 250)
+  )
+
+  it.effect.prop(
+    "are the same for notes that have rows in the tables, and the best few are the first of all",
+    [
+      decided((dice) => ({
+        query: dice.times(1, 4, () => dice.pick(words)).join(" "),
+        atMost: 1 + dice.below(30),
+        notes: dice
+          .times(1, 60, () => (dice.chance(30) ? `# ${dice.pick(words)}` : noteFrom(dice)))
+          .map((text, i) => [dice.pick([`n${i}.md`, `${i}/needle.md`, `${i}/hay.md`]), text] as const)
+      }))
+    ],
+    ([{ atMost, notes, query }]) =>
+      Effect.sync(() => {
+        const all = rank(query, notes)
+        assert.deepStrictEqual(rank(query, notes, Infinity, kinds.all(notes)), all)
+        const few = rank(query, notes, atMost)
+        assert.strictEqual(few.found, all.found)
+        assert.deepStrictEqual(few.ranked, all.ranked.slice(0, atMost))
+      }),
+    runs(88, 250)
   )
 })
 

@@ -8,13 +8,13 @@ import { file } from "./given/Facts.ts"
 const second = 1_000_000_000n
 const late = 1_000n * second
 
-const texted = (facts: Facts, text: string) => ({ facts, unlisted: true, text, signature: undefined })
+const opened = (facts: Facts) => ({ facts, unlisted: true })
 /** The time at which a call asks. */
 const asking = 2_000n * second
 
 const holding = (facts: Facts, text = "Text") => {
   const cache = ContentCache.make(1_000_000)
-  cache.keep(texted(facts, text), late)
+  cache.keepText(opened(facts), text, late)
   return cache
 }
 
@@ -59,14 +59,14 @@ describe("a note is not kept until its last change lies two seconds back", () =>
   ])("%s nanoseconds after the change: kept %j", (age, expected) => {
     for (const facts of [file({ modified: late, changed: 0n }), file({ modified: 0n, changed: late })]) {
       const cache = ContentCache.make(1_000_000)
-      cache.keep(texted(facts, "a"), late + age)
+      cache.keepText(opened(facts), "a", late + age)
       assert.strictEqual(cache.findText(facts, asking) !== undefined, expected)
     }
   })
 
   it("a note that became fresh again loses what was kept of it", () => {
     const cache = holding(file())
-    cache.keep(texted(file({ modified: late, changed: late }), "new"), late)
+    cache.keepText(opened(file({ modified: late, changed: late })), "new", late)
     assert.isUndefined(cache.findText(file(), asking))
     assert.isUndefined(cache.findText(file({ modified: late, changed: late }), asking))
   })
@@ -76,7 +76,7 @@ describe("a later text replaces the former one", () => {
   it("only the later facts hit", () => {
     const cache = holding(file())
     const later = file({ modified: 2n * second, changed: 2n * second, size: 20 })
-    cache.keep(texted(later, "later"), late)
+    cache.keepText(opened(later), "later", late)
     assert.isUndefined(cache.findText(file(), asking))
     assert.strictEqual(cache.findText(later, asking)?.text, "later")
   })
@@ -92,18 +92,18 @@ describe("the bytes that are held are bounded", () => {
 
   it("what one call has kept or used it does not drive out", () => {
     const cache = ContentCache.make(100_000)
-    for (let inode = 1; inode <= 10; inode++) cache.keep(texted(note(inode, 30_000), `${inode}`), late)
+    for (let inode = 1; inode <= 10; inode++) cache.keepText(opened(note(inode, 30_000)), `${inode}`, late)
     assert.deepStrictEqual(kept(cache, asking), [1, 2, 3])
-    for (let inode = 4; inode <= 10; inode++) cache.keep(texted(note(inode, 30_000), `${inode}`), asking)
+    for (let inode = 4; inode <= 10; inode++) cache.keepText(opened(note(inode, 30_000)), `${inode}`, asking)
     assert.deepStrictEqual(kept(cache, asking), [1, 2, 3])
   })
 
   it("what a call does not use makes room where it is needed, and only there", () => {
     const cache = ContentCache.make(100_000)
-    for (let inode = 1; inode <= 3; inode++) cache.keep(texted(note(inode, 30_000), `${inode}`), late)
-    cache.keep(texted(note(11, 100), "small"), asking)
+    for (let inode = 1; inode <= 3; inode++) cache.keepText(opened(note(inode, 30_000)), `${inode}`, late)
+    cache.keepText(opened(note(11, 100)), "small", asking)
     assert.strictEqual(cache.findText(note(2, 30_000), asking)?.text, "2")
-    cache.keep(texted(note(4, 30_000), "4"), asking)
+    cache.keepText(opened(note(4, 30_000)), "4", asking)
     assert.deepStrictEqual(kept(cache, asking + 1n), [2, 4])
     assert.isDefined(cache.findText(note(11, 100), asking))
   })
@@ -111,42 +111,42 @@ describe("the bytes that are held are bounded", () => {
   it("an index takes what it takes, and the text of the same note gives way to it", () => {
     const facts = note(1, 30_000)
     const cache = ContentCache.make(100_000)
-    cache.keep(texted(facts, "text"), late)
-    cache.keep({ facts, unlisted: true, index: indexOf("# Text") }, late)
+    cache.keepText(opened(facts), "text", late)
+    cache.keepIndex(opened(facts), indexOf("# Text"), "# Text", late)
     assert.isUndefined(cache.findText(facts, late))
     assert.strictEqual(cache.findIndex(facts, late)?.index.title, "Text")
-    for (let inode = 2; inode <= 4; inode++) cache.keep(texted(note(inode, 30_000), `${inode}`), late)
+    for (let inode = 2; inode <= 4; inode++) cache.keepText(opened(note(inode, 30_000)), `${inode}`, late)
     assert.deepStrictEqual(kept(cache, late), [2, 3, 4])
     assert.isUndefined(cache.findIndex(note(2, 30_000), late))
   })
 
   it("a note larger than the whole is not kept and drives nothing out", () => {
     const cache = ContentCache.make(100_000)
-    cache.keep(texted(note(1, 50_000), "a"), late)
-    cache.keep(texted(note(2, 101_000), "b"), late)
+    cache.keepText(opened(note(1, 50_000)), "a", late)
+    cache.keepText(opened(note(2, 101_000)), "b", late)
     assert.isDefined(cache.findText(note(1, 50_000), asking))
     assert.isUndefined(cache.findText(note(2, 101_000), asking))
   })
 
   it("replacing a note again and again is charged once", () => {
     const cache = ContentCache.make(100_000)
-    cache.keep(texted(note(1, 40_000), "other"), late)
-    for (let i = 0; i < 100; i++) cache.keep(texted(note(2, 50_000), `${i}`), late)
+    cache.keepText(opened(note(1, 40_000)), "other", late)
+    for (let i = 0; i < 100; i++) cache.keepText(opened(note(2, 50_000)), `${i}`, late)
     assert.isDefined(cache.findText(note(1, 40_000), asking))
     assert.strictEqual(cache.findText(note(2, 50_000), asking)?.text, "99")
   })
 
   it("a note too large or too fresh gives back what its former text held", () => {
     const cache = ContentCache.make(100_000)
-    cache.keep(texted(note(1, 90_000), "a"), late)
-    cache.keep(texted(note(1, 101_000), "b"), late)
-    cache.keep(texted(note(2, 90_000), "c"), late)
+    cache.keepText(opened(note(1, 90_000)), "a", late)
+    cache.keepText(opened(note(1, 101_000)), "b", late)
+    cache.keepText(opened(note(2, 90_000)), "c", late)
     assert.isDefined(cache.findText(note(2, 90_000), asking))
   })
 
   it("empty notes, which cost memory as well, are bounded too", () => {
     const cache = ContentCache.make(10_000)
-    for (let inode = 1; inode <= 1_000; inode++) cache.keep(texted(note(inode, 0), ""), late)
+    for (let inode = 1; inode <= 1_000; inode++) cache.keepText(opened(note(inode, 0)), "", late)
     const held = Array.from({ length: 1_000 }, (_, i) => i + 1).filter(
       (inode) => cache.findText(note(inode, 0), asking) !== undefined
     )

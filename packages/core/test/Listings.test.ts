@@ -1,13 +1,14 @@
 /** design.md section 8: what a directory listed before holds for that directory, unchanged, at that place, and is bounded. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Listings from "@memory-bridge/core/notes/Listings"
+import type { AccessRules } from "@memory-bridge/core/policy/AccessRules"
 import type { Facts } from "@memory-bridge/core/tree/Facts"
 import type { Listing } from "@memory-bridge/core/tree/Tree"
 import { file } from "./given/Facts.ts"
 
 const second = 1_000_000_000n
 const late = 1_000n * second
-const place: Listings.Place = { path: "a", depth: 1, names: "portable" }
+const place: Listings.Place = { path: "a", depth: 1, names: "portable", prefix: "" }
 
 const directory = (changes: Partial<Facts> = {}) => file({ kind: "directory", ...changes })
 const listing = (...names: ReadonlyArray<string>): Listing => ({
@@ -15,19 +16,19 @@ const listing = (...names: ReadonlyArray<string>): Listing => ({
   raw: names.length,
   lasting: true
 })
-const listed = Listings.listedAs(listing("b.md", "a.md"), place)
+/** A directory that is listed for the first time. */
+const listedAs = (found: Listing, at: Listings.Place) => Listings.make().add(directory(), at, found, late).listed
 
 const holding = () => {
   const listings = Listings.make()
-  listings.keep(directory(), place, listed, late)
-  return listings
+  return { ...listings, first: listings.add(directory(), place, listing("b.md", "a.md"), late) }
 }
 
 describe("entries of served names, in name order, with their paths", () => {
   it("the character set of the root decides", () => {
     const found = listing("b.md", "a b.md", ".c.md", "A.md")
     const names = (given: Partial<Listings.Place>) =>
-      Listings.listedAs(found, { ...place, ...given }).entries.map(({ name, path }) => [name, path])
+      listedAs(found, { ...place, ...given }).entries.map(({ name, path }) => [name, path])
     assert.deepStrictEqual(names({}), [
       ["A.md", "a/A.md"],
       ["b.md", "a/b.md"]
@@ -39,16 +40,26 @@ describe("entries of served names, in name order, with their paths", () => {
     ])
   })
 
-  it("a name whose path would be no id has none, and every entry counts", () => {
-    const { entries, raw } = Listings.listedAs(listing("b.md", ".c"), { ...place, path: "a".repeat(510) })
-    assert.deepStrictEqual(entries, [{ name: "b.md", kind: "file", path: undefined }])
-    assert.strictEqual(raw, 2)
+  it("a name that would be no id is not among them, and every entry counts", () => {
+    for (const given of [{ path: "a".repeat(508) }, { path: "a".repeat(506), prefix: "b:" }, { depth: 16 }]) {
+      const { entries, raw } = listedAs(listing("b.md", ".c"), { ...place, ...given })
+      assert.deepStrictEqual([entries, raw], [[], 2])
+    }
+    assert.lengthOf(listedAs(listing("b.md"), { ...place, path: "a".repeat(505), prefix: "b:" }).entries, 1)
+  })
+
+  it("with the name of the root, and folded", () => {
+    const [entry] = listedAs(listing("B.md"), { ...place, prefix: "team:" }).entries
+    assert.deepStrictEqual([entry?.id, entry?.folded], ["team:a/B.md", "team:a/b.md"])
   })
 })
 
 describe("a listing is found again for the very directory, unchanged, at its place", () => {
   it("with the same facts and place", () => {
-    assert.strictEqual(holding().find(directory(), place), listed)
+    const { find, first } = holding()
+    assert.isDefined(first.folder)
+    assert.strictEqual(find(directory(), place), first.folder)
+    assert.strictEqual(first.folder?.listed, first.listed)
   })
 
   it.each<readonly [string, Partial<Facts>]>([
@@ -63,7 +74,8 @@ describe("a listing is found again for the very directory, unchanged, at its pla
 
   it.each<readonly [string, Partial<Listings.Place>]>([
     ["path, as after a parent was renamed", { path: "b" }],
-    ["character set of its root", { names: "unicode" }]
+    ["character set of its root", { names: "unicode" }],
+    ["name of its root", { prefix: "team:" }]
   ])("not with another %s", (_, change) => {
     assert.isUndefined(holding().find(directory(), { ...place, ...change }))
   })
@@ -76,24 +88,81 @@ describe("a listing is found again for the very directory, unchanged, at its pla
     ] as const) {
       const listings = Listings.make()
       const facts = directory({ modified: late, changed: late })
-      listings.keep(facts, place, listed, late + age)
-      assert.strictEqual(listings.find(facts, place) !== undefined, kept)
+      const { folder } = listings.add(facts, place, listing("a.md"), late + age)
+      assert.strictEqual(folder !== undefined, kept)
+      assert.strictEqual(listings.find(facts, place), folder)
     }
   })
 
   it("not the former one of a directory that became fresh again", () => {
-    const listings = holding()
-    listings.keep(directory({ changed: late }), place, listed, late)
-    assert.isUndefined(listings.find(directory(), place))
+    const { add, find, first } = holding()
+    add(directory({ changed: late }), place, listing("a.md"), late)
+    assert.isUndefined(find(directory(), place))
+    assert.isUndefined(first.folder?.listed)
+  })
+})
+
+describe("what is known of an entry", () => {
+  const later = directory({ changed: directory().changed + 1n })
+
+  it("is carried over to the next listing for the entries that are still there", () => {
+    const { add, first } = holding()
+    const [a, b] = first.listed.entries
+    const { entries } = add(later, place, listing("c.md", "b.md"), late).listed
+    assert.strictEqual(entries[0], b)
+    assert.deepStrictEqual(
+      entries.map(({ name }) => name),
+      ["b.md", "c.md"]
+    )
+    assert.notInclude(entries, a)
+  })
+
+  it("is not carried over to another kind, another place, or after it went", () => {
+    const { add, first } = holding()
+    const [a] = first.listed.entries
+    const elsewhere = add(later, { ...place, path: "b" }, listing("a.md"), late)
+    assert.notStrictEqual(elsewhere.listed.entries[0], a)
+    const named = (kind: "directory" | "file"): Listing => ({
+      entries: [{ name: "a.md", kind }],
+      raw: 1,
+      lasting: true
+    })
+    const as = add(later, place, named("directory"), late).listed.entries[0]
+    assert.notStrictEqual(add(later, place, named("file"), late).listed.entries[0], as)
+  })
+
+  it("rules are asked once, other rules anew, and a name that is no note's is never open", () => {
+    const asked: Array<string> = []
+    const rules = (is: boolean) =>
+      ({
+        permits: (path: string) => asked.push(path) > 0 && is,
+        mayEnter: (path: string) => asked.push(`${path}/`) > 0 && is
+      }) as unknown as AccessRules
+    const [yes, no] = [rules(true), rules(false)]
+    const { entries } = listedAs(
+      { entries: [...listing("a.md", "b.txt").entries, { name: "c.md", kind: "directory" }], raw: 3, lasting: true },
+      place
+    )
+    for (const [of, expected] of [
+      [yes, [true, false, true]],
+      [yes, [true, false, true]],
+      [no, [false, false, false]],
+      [yes, [true, false, true]]
+    ] as const)
+      assert.deepStrictEqual(
+        entries.map((entry) => Listings.isOpen(entry, of)),
+        [...expected]
+      )
+    assert.deepStrictEqual(asked, ["a/a.md", "a/c.md/", "a/a.md", "a/c.md/", "a/a.md", "a/c.md/"])
   })
 })
 
 describe("the names that are held are bounded", () => {
   const keepAt = (listings: Listings.Listings, inode: number, names: number) =>
-    listings.keep(
+    listings.add(
       directory({ inode: BigInt(inode) }),
       place,
-      Listings.listedAs(listing(...Array.from({ length: names }, (_, i) => `${i}.md`)), place),
+      listing(...Array.from({ length: names }, (_, i) => `${i}.md`)),
       late
     )
   const isKept = (listings: Listings.Listings, inode: number) =>

@@ -99,7 +99,7 @@ export class Catalogue extends Context.Service<
         }
         const { limits } = policy
         const budget = ScanBudget.make(ceilings, limits.max_entries)
-        const found = scan({ walk, roots, limits, budget, opening: "all", listings, now }, cache, [anything])
+        const found = scan({ walk, roots, limits, budget, opening: "all", cache, listings, now }, [anything])
         if (typeof found === "string") return yield* new ScanRefused({ reason: found })
         return pageOf(found, after)
       }, Effect.scoped)

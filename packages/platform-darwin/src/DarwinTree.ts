@@ -67,7 +67,7 @@ const startWalk = (calls: DarwinCalls, operations: Operations): { readonly walk:
       return entry === undefined ? unreadable : readAcl(entry.descriptor)
     },
     // No document of macOS says that a changed access control list shows in the times of its file.
-    glance: () => undefined,
+    glance: () => false,
     list: (directory, atMost) => {
       const entry = held.find(directory)
       return entry === undefined ? "io" : operations.list(entry.descriptor, atMost)

@@ -45,10 +45,10 @@ const startWalk = (calls: LinuxCalls, operations: Operations): { readonly walk: 
   const readAcl = aclReader(calls, isUniform)
   const glanced = Buffer.alloc(nameCapacity)
 
-  const factsOf: Walk["facts"] = (handle) => {
+  const factsOf: Walk["facts"] = (handle, before) => {
     const entry = held.find(handle)
     if (entry === undefined) return "io"
-    const facts = operations.statx.facts(entry.descriptor)
+    const facts = operations.statx.facts(entry.descriptor, before)
     if (!isFault(facts)) entry.seen = facts
     return facts
   }
@@ -76,12 +76,11 @@ const startWalk = (calls: LinuxCalls, operations: Operations): { readonly walk: 
     directory: (parent, name, rule) => open("directory", parent, name, rule) as DirectoryHandle | Fault,
     file: (parent, name, rule) => open("file", parent, name, rule) as FileHandle | Fault,
     facts: factsOf,
-    glance: (parent, name) => {
+    glance: (parent, name, stamps, at) => {
       const entry = held.find(parent)
-      if (entry === undefined || !isLasting(parent, entry)) return undefined
-      if (writeName(glanced, name) !== undefined) return undefined
-      const facts = operations.statx.entry(entry.descriptor, glanced)
-      return isFault(facts) ? undefined : facts
+      if (entry === undefined || !isLasting(parent, entry)) return false
+      if (writeName(glanced, name) !== undefined) return false
+      return operations.statx.isStamped(entry.descriptor, glanced, stamps, at)
     },
     acl: (handle) => {
       const entry = held.find(handle)

@@ -6,6 +6,7 @@
  * that leaves out one of the other facts is a fault: nothing here is ever guessed.
  */
 import type { Facts } from "@memory-bridge/core/tree/Facts"
+import { kindNumbers, type Seen, stampAt } from "@memory-bridge/core/tree/Stamp"
 import type { Entry, Fault } from "@memory-bridge/core/tree/Tree"
 import { faultOf } from "@memory-bridge/platform-posix/Errno"
 import { AT_EMPTY_PATH, AT_NO_AUTOMOUNT, AT_SYMLINK_NOFOLLOW, type LinuxCalls } from "./Syscalls.ts"
@@ -28,10 +29,11 @@ const kindOf = (mode: number): Facts["kind"] => {
 }
 
 export interface Statx {
-  readonly facts: (descriptor: number) => Facts | Fault
-  /** What bears this NUL-terminated name now: shows that nothing changed. Nothing is trusted because of it. */
-  readonly entry: (directory: number, name: Uint8Array) => Facts | Fault
-  /** The same, to explain or sort. */
+  /** Those of `before` themselves where the system tells the same. */
+  readonly facts: (descriptor: number, before?: Seen) => Facts | Fault
+  /** Whether what bears this NUL-terminated name now has that stamp. Nothing is trusted because of it. */
+  readonly isStamped: (directory: number, name: Uint8Array, stamps: Int32Array, at: number) => boolean
+  /** What bears this NUL-terminated name now, to explain or sort. Nothing is trusted because of it. */
   readonly named: (directory: number, name: Uint8Array) => (Facts & { readonly link: boolean }) | Fault
 }
 
@@ -41,6 +43,7 @@ export const statx = (calls: Pick<LinuxCalls, "statx">): Statx => {
   const bytes = new Uint8Array(256)
   const u16 = new Uint16Array(bytes.buffer)
   const u32 = new Uint32Array(bytes.buffer)
+  const i32 = new Int32Array(bytes.buffer)
   const u64 = new BigUint64Array(bytes.buffer)
   const i64 = new BigInt64Array(bytes.buffer)
 
@@ -48,6 +51,8 @@ export const statx = (calls: Pick<LinuxCalls, "statx">): Statx => {
   let major = -1
   let minor = -1
   let device = 0n
+  let deviceLow = 0
+  let deviceHigh = 0
   const deviceOf = (): bigint => {
     if (u32[34] !== major || u32[35] !== minor) {
       major = u32[34]!
@@ -57,8 +62,18 @@ export const statx = (calls: Pick<LinuxCalls, "statx">): Statx => {
         (BigInt(minor >>> 8) << 20n) |
         BigInt((major & 0xfff) << 8) |
         BigInt(minor & 0xff)
+      deviceLow = Number(BigInt.asIntN(32, device))
+      deviceHigh = Number(BigInt.asIntN(32, device >> 32n))
     }
     return device
+  }
+
+  /** Nearly all lies on one mount: then its number is made once. */
+  let mount = 0n
+  const mountOf = (): bigint => {
+    const told = u64[18]!
+    if (told !== mount) mount = told
+    return mount
   }
 
   const read = (): Facts | Fault => {
@@ -77,26 +92,56 @@ export const statx = (calls: Pick<LinuxCalls, "statx">): Statx => {
       links: u32[4]!,
       size: Number(u64[5]!),
       device: deviceOf(),
-      mount: (told & mountKnown) === 0 ? undefined : u64[18]!,
+      mount: (told & mountKnown) === 0 ? undefined : mountOf(),
       inode: u64[4]!,
       modified,
       changed
     }
   }
 
-  const entry: Statx["entry"] = (directory, name) => {
-    const result = calls.statx(directory, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, mask, bytes)
-    return result < 0 ? faultOf(-result) : read()
+  /** Whether the structure tells what `read` would make the facts of that stamp from. */
+  const isRead = (stamps: Int32Array, at: number): boolean => {
+    const told = u32[0]!
+    if ((told & needed) !== needed) return false
+    const isMounted = (told & mountKnown) !== 0
+    const mode = u16[14]!
+    deviceOf()
+    return (
+      i32[24] === stamps[at + stampAt.changed] &&
+      i32[26] === stamps[at + stampAt.changed + 2] &&
+      i32[25] === stamps[at + stampAt.changed + 1] &&
+      i32[28] === stamps[at + stampAt.modified] &&
+      i32[29] === stamps[at + stampAt.modified + 1] &&
+      i32[30] === stamps[at + stampAt.modified + 2] &&
+      i32[8] === stamps[at + stampAt.inode] &&
+      i32[9] === stamps[at + stampAt.inode + 1] &&
+      i32[10] === stamps[at + stampAt.size] &&
+      i32[11] === stamps[at + stampAt.size + 1] &&
+      (mode & 0o7777) === stamps[at + stampAt.mode] &&
+      kindNumbers[kindOf(mode)] === stamps[at + stampAt.kind] &&
+      i32[4] === stamps[at + stampAt.links] &&
+      i32[5] === stamps[at + stampAt.owner] &&
+      i32[6] === stamps[at + stampAt.group] &&
+      deviceLow === stamps[at + stampAt.device] &&
+      deviceHigh === stamps[at + stampAt.device + 1] &&
+      (isMounted ? 1 : 0) === stamps[at + stampAt.mounted] &&
+      (!isMounted || (i32[36] === stamps[at + stampAt.mount] && i32[37] === stamps[at + stampAt.mount + 1]))
+    )
   }
 
+  const look = (directory: number, name: Uint8Array): number =>
+    calls.statx(directory, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, mask, bytes)
+
   return {
-    facts: (descriptor) => {
+    facts: (descriptor, before) => {
       const result = calls.statx(descriptor, noName, AT_EMPTY_PATH, mask, bytes)
-      return result < 0 ? faultOf(-result) : read()
+      if (result < 0) return faultOf(-result)
+      return before !== undefined && isRead(before.stamp, 0) ? before.facts : read()
     },
-    entry,
+    isStamped: (directory, name, stamps, at) => look(directory, name) >= 0 && isRead(stamps, at),
     named: (directory, name) => {
-      const facts = entry(directory, name)
+      const result = look(directory, name)
+      const facts = result < 0 ? faultOf(-result) : read()
       return typeof facts === "string" ? facts : { ...facts, link: (u16[14]! & S_IFMT) === S_IFLNK }
     }
   }

@@ -2,7 +2,8 @@
  * The promise that `Walk.glance` stands on: on these file systems whatever changes content, rights or access control list of
  * a file, or what a directory lists, changes the facts too. Run on every one of them that this machine can make.
  */
-import { type Facts, unchanged } from "@memory-bridge/core/tree/Facts"
+import { unchanged } from "@memory-bridge/core/tree/Facts"
+import { seenAs } from "@memory-bridge/core/tree/Stamp"
 import { type DirectoryHandle, Tree, type Walk } from "@memory-bridge/core/tree/Tree"
 import { layer } from "@memory-bridge/platform-linux/LinuxTree"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -131,14 +132,13 @@ for (const kind of Object.keys(kinds) as ReadonlyArray<keyof typeof kinds>) {
         look(walk, descend(walk, folder.split("/").slice(1)), folder)
       }).pipe(Effect.scoped, Effect.provide(layer))
 
-    const told = (facts: Facts | undefined): Facts => facts ?? assert.fail("nothing is told at a glance")
-
     it.effect.each(changes)("%s", ([, change], context) =>
       within((walk, top, folder) => {
         if (!mounted) context.skip(`this machine cannot mount ${kind}`)
-        const before = told(walk.glance(top, "a.md"))
+        const { stamp } = seenAs(got(walk.facts(got(walk.file(top, "a.md", "within")))))
+        assert.isTrue(walk.glance(top, "a.md", stamp, 0), "nothing is told at a glance")
         change(join(folder, "a.md"))
-        assert.isFalse(unchanged(before, told(walk.glance(top, "a.md"))))
+        assert.isFalse(walk.glance(top, "a.md", stamp, 0))
       })
     )
 
@@ -147,8 +147,12 @@ for (const kind of Object.keys(kinds) as ReadonlyArray<keyof typeof kinds>) {
         if (!mounted) context.skip(`this machine cannot mount ${kind}`)
         assert.isTrue(got(walk.list(top, 10)).lasting)
         const before = got(walk.facts(top))
+        const seen = seenAs(before)
+        assert.strictEqual(walk.facts(top, seen), before)
         change(folder)
-        assert.isFalse(unchanged(before, got(walk.facts(top))))
+        const after = got(walk.facts(top, seen))
+        assert.notStrictEqual(after, before)
+        assert.isFalse(unchanged(before, after))
       })
     )
   })

@@ -28,6 +28,8 @@ let serial = 0
 export const descriptors = (close: (descriptor: number) => unknown): Descriptors => {
   const open = new Map<number, Held>()
   let ended = false
+  // A directory is asked for once for each of its notes.
+  let last: { readonly handle: number; readonly held: Held } | undefined
   return {
     hold: (held) => {
       serial += 1
@@ -35,17 +37,24 @@ export const descriptors = (close: (descriptor: number) => unknown): Descriptors
       else open.set(serial, held)
       return serial
     },
-    find: (handle) => open.get(handle),
+    find: (handle) => {
+      if (last?.handle === handle) return last.held
+      const held = open.get(handle)
+      last = held === undefined ? undefined : { handle, held }
+      return held
+    },
     close: (handle) => {
       const held = open.get(handle)
       if (held === undefined) return
       open.delete(handle)
+      last = undefined
       close(held.descriptor)
     },
     end: () => {
       ended = true
       for (const held of open.values()) close(held.descriptor)
       open.clear()
+      last = undefined
     }
   }
 }

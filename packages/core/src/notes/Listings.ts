@@ -2,21 +2,43 @@
  * What a directory listed before, for a directory that has not changed since. (design.md section 8)
  *
  * Like the content cache it stands behind the full check of the freshly opened directory, saves work and never a
- * decision: which of the names are permitted is asked anew, and so is each entry. It holds served names alone, and only
- * of directories whose last change is old enough that a further one must show in their times.
+ * decision: each entry is asked anew, and what rules said of a path is taken from those very rules alone. It holds served
+ * names alone, and only of directories whose last change is old enough that a further one must show in their times.
  */
 import { type Facts, unchanged } from "../tree/Facts.ts"
-import { childId, type DocumentId } from "../tree/DocumentId.ts"
+import type { AccessRules } from "../policy/AccessRules.ts"
+import { childId, type DocumentId, isMarkdownName, maxIdLength } from "../tree/DocumentId.ts"
 import { type NameSet, servedBy } from "../tree/ServedName.ts"
+import { seenAs, type Seen } from "../tree/Stamp.ts"
 import type { Entry, Listing } from "../tree/Tree.ts"
-import { settledAt } from "./ContentCache.ts"
+import { type Known, settledAt } from "./ContentCache.ts"
+import { foldWords } from "./Words.ts"
 
-/** An entry of a served name. */
+/** An entry of a served name whose path is an id. */
 export interface Named {
   readonly name: string
   readonly kind: Entry["kind"]
-  /** Its path from the root; `undefined` where that would break the limits of an id. */
-  readonly path: DocumentId | undefined
+  /** From the root. */
+  readonly path: DocumentId
+  /** With the name of the root. */
+  readonly id: DocumentId
+  /** The id as a search by relevance compares it. */
+  readonly folded: string
+  /** What these rules said when they were last asked, see `isOpen`. */
+  asked: { readonly rules: AccessRules; readonly is: boolean } | undefined
+  /** The note that was there, or the directory, when last opened. Both may have changed since. */
+  note: Known | undefined
+  folder: Folder | undefined
+}
+
+/** Whether rules permit a note of that name, or a way into a directory. */
+export const isOpen = (entry: Named, rules: AccessRules): boolean => {
+  if (entry.asked?.rules !== rules) {
+    const is =
+      entry.kind === "directory" ? rules.mayEnter(entry.path) : isMarkdownName(entry.name) && rules.permits(entry.path)
+    entry.asked = { rules, is }
+  }
+  return entry.asked.is
 }
 
 /** A directory's entries of served names, in name order. */
@@ -32,12 +54,29 @@ export interface Place {
   /** Segments of `path`. */
   readonly depth: number
   readonly names: NameSet
+  /** Of its root's ids. */
+  readonly prefix: string
+}
+
+/** A directory as it was when it was listed. */
+export interface Folder {
+  readonly place: Place
+  readonly seen: Seen
+  /** `undefined` once it is not kept any more. */
+  listed: Listed | undefined
 }
 
 export interface Listings {
-  readonly find: (facts: Facts, place: Place) => Listed | undefined
-  /** Keeps what may be kept. `now` is in nanoseconds since 1970. */
-  readonly keep: (facts: Facts, place: Place, listed: Listed, now: bigint) => void
+  /** What is kept of a directory that is as it was. */
+  readonly find: (facts: Facts, place: Place) => Folder | undefined
+  /** Keeps what may be kept, and carries over what is known of entries that are still there. */
+  readonly add: (facts: Facts, place: Place, listing: Listing, now: bigint) => Added
+}
+
+export interface Added {
+  readonly listed: Listed
+  /** Where it was kept. */
+  readonly folder: Folder | undefined
 }
 
 /** Names, of all directories. Those of one search with room to spare. */
@@ -45,17 +84,25 @@ export const maxListedNames = 100_000
 
 const byName = (one: Named, other: Named): number => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0)
 
-export const listedAs = ({ entries, raw }: Listing, { depth, names, path }: Place): Listed => {
-  const isServed = servedBy[names]
-  const served = entries
-    .filter(({ name }) => isServed(name))
-    .map(({ kind, name }): Named => ({ name, kind, path: childId(path, depth, name) }))
+const isAt = (one: Place, other: Place): boolean =>
+  one.path === other.path && one.names === other.names && one.prefix === other.prefix
+
+const listedAs = ({ entries, raw }: Listing, place: Place, before: Listed | undefined): Listed => {
+  const isServed = servedBy[place.names]
+  const known = new Map(before?.entries.map((entry) => [entry.name, entry]))
+  const served: Array<Named> = []
+  for (const { kind, name } of entries) {
+    const path = isServed(name) ? childId(place.path, place.depth, name) : undefined
+    if (path === undefined || place.prefix.length + path.length > maxIdLength) continue
+    const same = known.get(name)
+    served.push(same?.kind === kind ? same : named(name, kind, path, place.prefix))
+  }
   return { entries: served.toSorted(byName), raw }
 }
 
-interface Kept extends Place {
-  readonly facts: Facts
-  readonly listed: Listed
+const named = (name: string, kind: Entry["kind"], path: DocumentId, prefix: string): Named => {
+  const id = `${prefix}${path}` as DocumentId
+  return { name, kind, path, id, folded: foldWords(id), asked: undefined, note: undefined, folder: undefined }
 }
 
 /** A directory without served names takes room as well. */
@@ -63,32 +110,37 @@ const costOf = ({ entries }: Listed): number => entries.length + 1
 
 export const make = (maxNames = maxListedNames): Listings => {
   // By inode; directories of two devices that share a number take turns.
-  const kept = new Map<bigint, Kept>()
+  const kept = new Map<bigint, Folder>()
   let held = 0
   const drop = (inode: bigint) => {
-    const before = kept.get(inode)
-    if (before !== undefined) held -= costOf(before.listed)
+    const folder = kept.get(inode)
+    if (folder?.listed === undefined) return
+    held -= costOf(folder.listed)
+    // An entry of its parent may still know it.
+    folder.listed = undefined
     kept.delete(inode)
+  }
+  const at = ({ inode }: Facts, place: Place): Folder | undefined => {
+    const folder = kept.get(inode)
+    return folder !== undefined && isAt(folder.place, place) ? folder : undefined
   }
   return {
     find: (facts, place) => {
-      const before = kept.get(facts.inode)
-      return before !== undefined &&
-        unchanged(before.facts, facts) &&
-        before.path === place.path &&
-        before.names === place.names
-        ? before.listed
-        : undefined
+      const folder = at(facts, place)
+      return folder !== undefined && unchanged(folder.seen.facts, facts) ? folder : undefined
     },
-    keep: (facts, place, listed, now) => {
+    add: (facts, place, listing, now) => {
+      const listed = listedAs(listing, place, at(facts, place)?.listed)
       drop(facts.inode)
-      if (costOf(listed) > maxNames || !settledAt(facts, now)) return
+      if (!listing.lasting || costOf(listed) > maxNames || !settledAt(facts, now)) return { listed, folder: undefined }
       for (const oldest of kept.keys()) {
         if (held + costOf(listed) <= maxNames) break
         drop(oldest)
       }
-      kept.set(facts.inode, { ...place, facts, listed })
+      const folder = { place, seen: seenAs(facts), listed }
+      kept.set(facts.inode, folder)
       held += costOf(listed)
+      return { listed, folder }
     }
   }
 }

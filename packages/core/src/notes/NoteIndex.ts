@@ -4,11 +4,11 @@
  *
  * Made from the text alone, so that one that was kept and one made anew are the same. A token is a number of 48 bits; two
  * tokens of 600 in a note share one by chance once in 10^11 look-ups, and then a note is found that need not be. The
- * numbers lie sorted in one array: 8 bytes and 2 of counts for each distinct token, 5 to 6 KB for a note of 6 KB.
+ * numbers lie sorted in one array: 8 bytes with its counts for each distinct token, 4 to 5 KB for a note of 6 KB.
  */
 import { type Outline, outlineOf } from "./Outline.ts"
-import { type Signature, signatureOf } from "./Signature.ts"
-import { eachChunk, foldWords, wordRow } from "./Words.ts"
+import { signatureBits, signatureOf, setBits } from "./Signature.ts"
+import { eachChunk, foldWords, keyOf, wordRow } from "./Words.ts"
 
 /** The fields of the text. The file name is the fifth, but belongs to the path and not to the text. */
 export const textFields = ["title", "tags", "headings", "body"] as const
@@ -22,26 +22,29 @@ const packing: Readonly<Record<TextField, { readonly shift: number; readonly mos
   tags: { shift: 14, most: 3 }
 }
 
-export type Lengths = Readonly<Record<TextField, number>>
-
 export interface NoteIndex {
   readonly title: string | undefined
   /** Title and aliases as rows of words, for a query that is one of them. */
   readonly names: ReadonlyArray<string>
-  /** Words per field. */
-  readonly lengths: Lengths
   /** Front matter values that no field holds; looked through, not counted. */
   readonly others: string
   readonly bodyAt: number
-  /** Of what `looseText` gives. */
-  readonly signature: Signature
-  readonly keys: Float64Array
-  readonly counts: Uint16Array
+  /**
+   * Three rows in one piece of memory: the upper 32 bits of each token's key, ascending; in the same order its lower 16 bits
+   * above its counts; the words of each field.
+   */
+  readonly numbers: Uint32Array
 }
 
+const tokensOf = ({ numbers }: Pick<NoteIndex, "numbers">): number => (numbers.length - textFields.length) / 2
+
+/** The words of a field, by its place in `textFields`. */
+export const lengthIn = ({ numbers }: Pick<NoteIndex, "numbers">, field: number): number =>
+  numbers[numbers.length - textFields.length + field]!
+
 /** Bytes that an index takes, about. */
-export const bytesOf = ({ keys, names, others }: NoteIndex): number =>
-  keys.length * 10 + 512 + (others.length + names.join().length) * 2
+export const bytesOf = ({ names, numbers, others }: NoteIndex): number =>
+  numbers.byteLength + 512 + (others.length + names.join().length) * 2
 
 const inlineTag = /(?<![^\s])#([\p{L}\p{N}_/-]*\p{L}[\p{L}\p{N}_/-]*)/gu
 
@@ -53,11 +56,11 @@ export const indexOf = (text: string): NoteIndex => {
   const outline = outlineOf(text)
   const { front, title } = outline
   const met = occurrences()
-  const lengths = { title: 0, tags: 0, headings: 0, body: 0 }
+  const lengths = textFields.map(() => 0)
   const count = (field: TextField, words: string) => {
     const number = textFields.indexOf(field)
     eachChunk(words, ({ tokens, unspaced }) => {
-      lengths[field] += unspaced ? Math.ceil(tokens.length / 5) : 1
+      lengths[number]! += unspaced ? Math.ceil(tokens.length / 5) : 1
       for (let at = 0; at < tokens.length; at++) met.add(tokens[at]!.key, number)
     })
   }
@@ -71,28 +74,38 @@ export const indexOf = (text: string): NoteIndex => {
   return {
     title,
     names: [title ?? "", ...aliases].map(wordRow).filter((name) => name !== ""),
-    lengths,
     ...rest,
-    ...packedTogether(signatureOf(looseText(text, rest)), met.counted())
+    numbers: met.counted(lengths)
   }
 }
 
-/** The three arrays in one piece of memory: each of its own would cost as much again for a small note. */
-const packedTogether = (
-  signature: Signature,
-  { counts, keys }: Pick<NoteIndex, "keys" | "counts">
-): Pick<NoteIndex, "keys" | "counts" | "signature"> => {
-  const memory = new ArrayBuffer(keys.byteLength + signature.byteLength + counts.byteLength)
-  const together = {
-    keys: new Float64Array(memory, 0, keys.length),
-    signature: new Uint32Array(memory, keys.byteLength, signature.length),
-    counts: new Uint16Array(memory, keys.byteLength + signature.byteLength, counts.length)
+/** Of a table of which words a note may have: two for each token and for each name. */
+export const wordProperties = 2048
+
+/** The upper bits of both hashes that a key is made of. */
+const propertiesOf = (upper: number, lower: number): readonly [number, number] => [upper >>> 21, lower >>> 5]
+
+export const propertiesOfKey = (key: number): readonly [number, number] =>
+  propertiesOf(Math.floor(key / 0x10000), key % 0x10000)
+
+/** What a note has of them. */
+export const wordsOf = (index: NoteIndex): ReadonlyArray<number> => {
+  const { names, numbers } = index
+  const found = names.flatMap((name) => propertiesOfKey(keyOf("name", name)))
+  const count = tokensOf(index)
+  for (let at = 0; at < count; at++) {
+    const [one, two] = propertiesOf(numbers[at]!, numbers[count + at]! >>> 16)
+    found.push(one, two)
   }
-  together.keys.set(keys)
-  together.signature.set(signature)
-  together.counts.set(counts)
-  return together
+  return found
 }
+
+/** Of a table of which substrings a note may have, see Signature.ts. */
+export const letterProperties = signatureBits
+
+/** What a note has of them. */
+export const lettersOf = (text: string, index: Pick<NoteIndex, "bodyAt" | "others">): ReadonlyArray<number> =>
+  setBits(signatureOf(looseText(text, index)))
 
 const packed = textFields.map((field) => packing[field])
 
@@ -113,7 +126,7 @@ const occurrences = () => {
       }
       numbers[length++] = key * 4 + field
     },
-    counted: (): Pick<NoteIndex, "keys" | "counts"> => {
+    counted: (lengths: ReadonlyArray<number>): Uint32Array => {
       const sorted = numbers.subarray(0, length)
       // oxlint-disable-next-line unicorn/no-array-sort -- in its place: a copy for each note is what this list avoids
       sorted.sort()
@@ -121,17 +134,23 @@ const occurrences = () => {
       for (let at = 0; at < length; at++) {
         if (at === 0 || Math.floor(sorted[at]! / 4) !== Math.floor(sorted[at - 1]! / 4)) distinct++
       }
-      const keys = new Float64Array(distinct)
-      const counts = new Uint16Array(distinct)
-      let last = -1
+      const tokens = new Uint32Array(distinct * 2 + lengths.length)
+      tokens.set(lengths, distinct * 2)
+      let last = distinct - 1
+      let before = -1
       for (let at = 0; at < length; at++) {
         const number = sorted[at]!
         const key = Math.floor(number / 4)
-        if (last < 0 || keys[last] !== key) keys[++last] = key
+        if (key !== before) {
+          last++
+          tokens[last - distinct] = Math.floor(key / 0x10000)
+          tokens[last] = (key % 0x10000) * 0x10000
+          before = key
+        }
         const { most, shift } = packed[number - key * 4]!
-        if (((counts[last]! >>> shift) & most) < most) counts[last]! += 1 << shift
+        if (((tokens[last]! >>> shift) & most) < most) tokens[last]! += 1 << shift
       }
-      return { keys, counts }
+      return tokens
     }
   }
 }
@@ -148,18 +167,27 @@ const countLines = ({ lines }: Outline, count: (field: TextField, words: string)
 }
 
 /** The packed counts of a token, 0 if the note does not hold it. */
-export const countsOf = ({ counts, keys }: NoteIndex, key: number): number => {
+export const countsOf = (index: NoteIndex, key: number): number => {
+  const { numbers } = index
+  const count = tokensOf(index)
+  const upper = Math.floor(key / 0x10000)
+  const lower = key - upper * 0x10000
   let low = 0
-  let high = keys.length - 1
-  while (low <= high) {
+  let high = count
+  while (low < high) {
     const middle = (low + high) >>> 1
-    const found = keys[middle]!
-    if (found === key) return counts[middle]!
-    if (found < key) low = middle + 1
-    else high = middle - 1
+    if (numbers[middle]! < upper) low = middle + 1
+    else high = middle
+  }
+  for (; low < count && numbers[low] === upper; low++) {
+    const rest = numbers[count + low]!
+    if (rest >>> 16 === lower) return rest & 0xffff
   }
   return 0
 }
 
-export const countIn = (packed: number, field: TextField): number =>
-  (packed >>> packing[field].shift) & packing[field].most
+/** The count in a field, by its place in `textFields`. */
+export const countIn = (counts: number, field: number): number => {
+  const { most, shift } = packed[field]!
+  return (counts >>> shift) & most
+}

@@ -120,7 +120,7 @@ export class Notes extends Context.Service<
         const attempt = (opening: SurveyInput["opening"]): Searched | ScanFailure => {
           const budget = ScanBudget.make(ceilings, limits.max_entries)
           const search = policy.ranking === "relevance" ? searchByRelevance : searchInPathOrder
-          return search({ walk, roots, limits, budget, opening, listings, now }, cache, request)
+          return search({ walk, roots, limits, budget, opening, cache, listings, now }, request)
         }
         const first = attempt("changed")
         const found = typeof first === "string" || first.stands ? first : attempt("all")

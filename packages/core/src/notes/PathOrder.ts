@@ -4,7 +4,7 @@
  */
 import type { DocumentId } from "../tree/DocumentId.ts"
 import { openById, type Searched } from "./Confirm.ts"
-import type { ContentCache, Texted } from "./ContentCache.ts"
+import type { Texted } from "./ContentCache.ts"
 import type { SearchResult } from "./Notes.ts"
 import { countMatches, type Term, termsOf } from "./Query.ts"
 import type { SearchRequest } from "./Request.ts"
@@ -28,16 +28,14 @@ export interface ScanResult extends Surveyed {
 }
 
 /** Notes that contain a term. */
-export const scan = (input: SurveyInput, cache: ContentCache, terms: ReadonlyArray<Term>): ScanResult | ScanFailure => {
+export const scan = (input: SurveyInput, terms: ReadonlyArray<Term>): ScanResult | ScanFailure => {
+  const { cache, now } = input
   const matches: Array<Match> = []
   const surveyed = survey<Texted>(input, {
-    find: (facts) => cache.findText(facts, input.now),
-    add: ({ facts, unlisted }, text) => {
-      const known = { facts, unlisted, text, signature: undefined }
-      cache.keep(known, input.now)
-      return known
-    },
-    look: (id: DocumentId, known, _, opened) => {
+    find: (facts) => cache.findText(facts, now),
+    recall: (known) => cache.recallText(known, now),
+    add: (note, text) => cache.keepText(note, text, now),
+    look: ({ id }, known, _, opened) => {
       const count = countMatches(terms, known, id)
       if (count > 0) matches.push({ id, text: known.text, terms: count, opened })
     }
@@ -46,14 +44,10 @@ export const scan = (input: SurveyInput, cache: ContentCache, terms: ReadonlyArr
 }
 
 /** Ranks, cuts to the limits and describes what is left. */
-export const searchInPathOrder = (
-  input: SurveyInput,
-  cache: ContentCache,
-  { limit, query }: SearchRequest
-): Searched | ScanFailure => {
+export const searchInPathOrder = (input: SurveyInput, { limit, query }: SearchRequest): Searched | ScanFailure => {
   const { limits } = input
   const terms = termsOf(query)
-  const found = scan(input, cache, terms)
+  const found = scan(input, terms)
   if (typeof found === "string") return found
   // The sort is stable: equal counts stay in path order.
   const ranked = found.matches.toSorted((one, other) => other.terms - one.terms)
@@ -69,14 +63,14 @@ export const searchInPathOrder = (
   }
   return {
     answer: { results, truncated: found.truncated || results.length < ranked.length },
-    stands: ranked.slice(0, atMost).every((match) => match.opened || isStill(input, cache, match))
+    stands: ranked.slice(0, atMost).every((match) => match.opened || isStill(input, match))
   }
 }
 
 /** Whether a note passes and holds the text that it was found for. */
-const isStill = (input: SurveyInput, cache: ContentCache, { id, text }: Match): boolean => {
+const isStill = (input: SurveyInput, { id, text }: Match): boolean => {
   const note = openById(input, id)
   if (typeof note === "string") return false
   input.walk.close(note.handle)
-  return cache.findText(note.facts, input.now)?.text === text
+  return input.cache.findText(note.facts, input.now)?.text === text
 }

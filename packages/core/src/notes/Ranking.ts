@@ -7,10 +7,11 @@
  * note's sums run in the order of the query: the same notes give the same scores to the last bit.
  */
 import { type DocumentId, fileNameOf } from "../tree/DocumentId.ts"
-import { countIn, countsOf, looseText, type NoteIndex, type TextField, textFields } from "./NoteIndex.ts"
-import { mayContain } from "./Signature.ts"
+import { hasRow } from "./BitTable.ts"
+import { type Entry, hitAt, type Hits, hitSize, matching, substring, type Tables } from "./Matching.ts"
+import { lengthIn, looseText, type NoteIndex, propertiesOfKey, type TextField, textFields } from "./NoteIndex.ts"
 import type { Wanted } from "./Wanted.ts"
-import { chunksOf, foldWords, wordRow } from "./Words.ts"
+import { keyOf, wordRow } from "./Words.ts"
 
 /** What is known of a permitted note. */
 export interface Candidate {
@@ -29,16 +30,21 @@ export type TextOf<Note> = (id: DocumentId, note: Note) => string | undefined
 export interface Order<Note> {
   /** Best first; equal ones in scan order. */
   readonly notes: ReadonlyArray<Ranked<Note>>
+  /** All that match. */
+  readonly found: number
   /** How much each word tells, for the choice of a passage. */
   readonly worths: ReadonlyArray<number>
 }
 
-/** Shown every permitted note in scan order, then asked for the order of those that match. */
+/** Shown every permitted note in scan order, then asked once for those that match best. */
 export interface Ranking<Note extends Candidate> {
-  /** Whether the note matches. `text` is asked for only if what is known of the note does not tell. */
-  readonly look: (id: DocumentId, note: Note, text: () => string | undefined) => boolean
+  /**
+   * Whether the note matches. `row` is its row in the tables, -1 where it has none or got it after the ranking was made.
+   * `text` is asked for only if what is known of the note does not tell.
+   */
+  readonly look: (entry: Entry, note: Note, row: number, text: () => string | undefined) => boolean
   /** `textOf` is asked for the notes at the top. */
-  readonly order: (textOf: TextOf<Note>) => Order<Note>
+  readonly order: (textOf: TextOf<Note>, atMost: number) => Order<Note>
 }
 
 /** How much an occurrence in a field counts, and how much the length of the field takes from it. */
@@ -50,90 +56,123 @@ const fields: Readonly<Record<TextField, { readonly weight: number; readonly len
 }
 /** How much more a tag counts that was asked for as one. */
 const asTag = 8
-const fileNameWeight = 4
-const folderWeight = 1.5
 /** Occurrences after which more of them say little more. */
 const saturation = 1.2
-/** What a substring is worth: as an occurrence, and of the word that it stands for. */
-const substring = { occurrence: 0.2, strength: 0.3 } as const
 /** What is left to a note that covers next to nothing of the query. */
 const uncovered = 0.15
 /** The notes at the top that are looked at for words in a row, and what it is worth if all are. */
 const rowDepth = 20
 const rowGain = 0.3
 
-/** How a note has one word of the query. */
-interface Hit {
-  readonly strength: number
-  readonly counts: Readonly<Record<TextField, number>> | undefined
-  /** Weight of the word in the path. */
-  readonly path: number
-}
+const tagField = textFields.indexOf("tags")
 
 interface Matched<Note> {
-  readonly id: DocumentId
+  readonly entry: Entry
   readonly note: Note
-  readonly hits: ReadonlyArray<Hit | undefined>
+  readonly row: number
+  /** Where its hits end; they begin where those of the note before end. */
+  readonly hitsEnd: number
 }
 
-export const make = <Note extends Candidate>(query: string, wants: ReadonlyArray<Wanted>): Ranking<Note> => {
+/** The list of hits serves one search after the other: it would be the largest thing that each leaves behind. */
+let spare: Float64Array = new Float64Array(0)
+/** Numbers. What a search leaves behind that is larger is not kept. */
+const mostSpare = 1 << 20
+
+export const make = <Note extends Candidate>(
+  query: string,
+  wants: ReadonlyArray<Wanted>,
+  tables: Tables
+): Ranking<Note> => {
+  const match = matching(wants, tables)
   const matched: Array<Matched<Note>> = []
-  const total = { title: 0, tags: 0, headings: 0, body: 0 }
+  const hits: Hits = { numbers: spare, length: 0 }
+  spare = new Float64Array(0)
+  const total = textFields.map(() => 0)
   /** Notes that have the word in some form, and those that have it at least as a substring. */
   const holding = wants.map(() => 0)
   const containing = wants.map(() => 0)
   let seen = 0
+  const name = wordRow(query)
+  const nameMarks = tables.words.having(propertiesOfKey(keyOf("name", name)))
 
-  const look: Ranking<Note>["look"] = (id, note, text) => {
+  const look: Ranking<Note>["look"] = (entry, note, row, text) => {
     seen++
-    const { lengths } = note.index
-    total.title += lengths.title
-    total.tags += lengths.tags
-    total.headings += lengths.headings
-    total.body += lengths.body
-    const hits = hitsOf(wants, id, note.index, text)
-    if (hits === undefined) return false
-    for (const [which, hit] of hits.entries()) {
-      if (hit === undefined) continue
+    for (let field = 0; field < total.length; field++) total[field]! += lengthIn(note.index, field)
+    const start = hits.length
+    if (match(entry, note.index, row, text, hits) === 0) return false
+    for (let at = start; at < hits.length; at += hitSize) {
+      const which = hits.numbers[at + hitAt.which]!
       containing[which]!++
-      if (hit.strength > substring.strength) holding[which]!++
+      if (hits.numbers[at + hitAt.strength]! > substring.strength) holding[which]!++
     }
-    matched.push({ id, note, hits })
+    matched.push({ entry, note, row, hitsEnd: hits.length })
     return true
   }
 
-  const order: Ranking<Note>["order"] = (textOf) => {
-    const rarities = wants.map((_, which) => [rarity(seen, containing[which]!), rarity(seen, holding[which]!)] as const)
-    const worths = rarities.map(([loose, firm], which) =>
-      holding[which]! > 0 ? firm : containing[which]! > 0 ? loose : 0
-    )
+  const scores = (worths: ReadonlyArray<number>): Float64Array => {
+    const loose = containing.map((notes) => rarity(seen, notes))
+    const firm = holding.map((notes) => rarity(seen, notes))
     const whole = worths.reduce((sum, worth) => sum + worth, 0)
-    const averages = { ...total }
-    for (const field of textFields) averages[field] = Math.max(1, total[field] / Math.max(1, seen))
-
-    const scoreOf = ({ hits, note: { index } }: Matched<Note>): number => {
+    const averages = total.map((length) => Math.max(1, length / Math.max(1, seen)))
+    const { numbers } = hits
+    const found = new Float64Array(matched.length)
+    let at = 0
+    for (let which = 0; which < matched.length; which++) {
+      const { hitsEnd, note } = matched[which]!
       let [sum, covered] = [0, 0]
-      for (const [which, hit] of hits.entries()) {
-        if (hit === undefined) continue
-        const [loose, firm] = rarities[which]!
-        const worth = hit.strength > substring.strength ? firm : loose
-        const weight = weightOf(hit, wants[which]!.tagged, index, averages)
+      for (; at < hitsEnd; at += hitSize) {
+        const word = numbers[at + hitAt.which]!
+        const strength = numbers[at + hitAt.strength]!
+        const worth = strength > substring.strength ? firm[word]! : loose[word]!
+        const weight = weightOf(numbers, at, wants[word]!.tagged, note.index, averages)
         sum += (worth * weight) / (saturation + weight)
-        covered += worth * hit.strength
+        covered += worth * strength
       }
       const share = whole === 0 ? 0 : Math.min(1, covered / whole)
-      return sum * (uncovered + (1 - uncovered) * share * share)
+      found[which] = sum * (uncovered + (1 - uncovered) * share * share)
     }
-    const scored = matched
-      .map((one): Ranked<Note> => ({ id: one.id, note: one.note, score: scoreOf(one) }))
-      .toSorted(byScore)
-    const top = scored
-      .slice(0, rowDepth)
-      .map((one): Ranked<Note> => ({ id: one.id, note: one.note, score: one.score * rowBonus(wants, one, textOf) }))
-    // A query that is the whole name of a note asks for that note.
-    const row = wordRow(query)
-    const [asked, others] = parted([...top.toSorted(byScore), ...scored.slice(rowDepth)], (one) => named(row, one))
-    return { notes: [...asked, ...others], worths }
+    return found
+  }
+
+  /** Whether the query is the note's title, one of its aliases, its file name or its id. */
+  const isAsked = ({ entry: { folded, id }, note, row }: Matched<Note>): boolean => {
+    if (name === "") return false
+    if ((row < 0 || hasRow(nameMarks, row)) && note.index.names.includes(name)) return true
+    // Making a row of words costs more than all else here, and nearly no path has the first of these.
+    const space = name.indexOf(" ")
+    if (!folded.includes(space < 0 ? name : name.slice(0, space))) return false
+    const path = wordRow(id)
+    if (!path.endsWith(name) && !path.endsWith(`${name} md`)) return false
+    return [path, wordRow(fileNameOf(id))].some((whole) => whole === name || whole === `${name} md`)
+  }
+
+  const order: Ranking<Note>["order"] = (textOf, atMost) => {
+    const worths = wants.map((_, which) =>
+      holding[which]! > 0
+        ? rarity(seen, holding[which]!)
+        : containing[which]! > 0
+          ? rarity(seen, containing[which]!)
+          : 0
+    )
+    const score = scores(worths)
+    if (hits.numbers.length <= mostSpare) spare = hits.numbers
+    const isNamed = matched.map(isAsked)
+    const depth = Math.max(rowDepth, atMost)
+    const best = highest(score, depth)
+    // A query that is the whole name of a note asks for that note, wherever it stands.
+    const asked = highest(score, depth, (at) => isNamed[at]!)
+    const bonus = ({ entry, note }: Matched<Note>): number =>
+      wants.length < 2 ? 1 : rowBonus(wants, looseText(textOf(entry.id, note) ?? "", note.index))
+    const rowed = best.slice(0, rowDepth).map((at) => ({ at, score: score[at]! * bonus(matched[at]!) }))
+    const plain = [...best.slice(rowDepth), ...asked.filter((at) => !best.includes(at))]
+    const ranked = [...rowed.toSorted(byScore), ...plain.map((at) => ({ at, score: score[at]! }))]
+    const [above, below] = parted(ranked, ({ at }) => isNamed[at]!)
+    const notes = [...above, ...below].slice(0, atMost).map(({ at, score }): Ranked<Note> => {
+      const { entry, note } = matched[at]!
+      return { id: entry.id, note, score }
+    })
+    return { notes, found: matched.length, worths }
   }
 
   return { look, order }
@@ -143,7 +182,7 @@ export const make = <Note extends Candidate>(query: string, wants: ReadonlyArray
 const rarity = (seen: number, notes: number): number => Math.log(1 + (seen - notes + 0.5) / (notes + 0.5))
 
 /** Sorting by it is stable: equal scores stay in scan order. */
-const byScore = (one: Ranked<unknown>, other: Ranked<unknown>): number => other.score - one.score
+const byScore = (one: { readonly score: number }, other: { readonly score: number }): number => other.score - one.score
 
 const parted = <A>(all: ReadonlyArray<A>, test: (one: A) => boolean): readonly [Array<A>, Array<A>] => {
   const [yes, no]: readonly [Array<A>, Array<A>] = [[], []]
@@ -151,116 +190,50 @@ const parted = <A>(all: ReadonlyArray<A>, test: (one: A) => boolean): readonly [
   return [yes, no]
 }
 
-const hitsOf = (
-  wants: ReadonlyArray<Wanted>,
-  id: DocumentId,
-  index: NoteIndex,
-  text: () => string | undefined
-): ReadonlyArray<Hit | undefined> | undefined => {
-  const path = foldWords(id)
-  let loose: string | undefined
-  let hits: Array<Hit | undefined> | undefined
-  for (let which = 0; which < wants.length; which++) {
-    const want = wants[which]!
-    const inPath = pathHit(want, path)
-    let strength = 0
-    let counts: Hit["counts"]
-    for (const form of want.forms) {
-      counts = countsFor(form.groups, index)
-      if (counts !== undefined) {
-        strength = form.strength
-        break
-      }
-    }
-    // Of unspaced writing every character and pair is counted, so only what no field holds is left to look through.
-    const told = counts !== undefined || inPath.strength > 0 || (want.unspaced && index.others === "")
-    if (!told && mayContain(index.signature, want.bits)) {
-      loose ??= looseText(text() ?? "", index)
-      if (loose.includes(want.text)) strength = substring.strength
-    }
-    if (strength === 0 && inPath.strength === 0) continue
-    hits ??= wants.map(() => undefined)
-    hits[which] = { strength: Math.max(strength, inPath.strength), counts, path: inPath.weight }
+/** The places of the highest numbers that pass, at most so many, highest first; of equal ones the first. */
+const highest = (
+  numbers: Float64Array,
+  atMost: number,
+  passes: (at: number) => boolean = () => true
+): ReadonlyArray<number> => {
+  const found: Array<number> = []
+  for (let at = 0; at < numbers.length; at++) {
+    const isFull = found.length >= atMost
+    if ((isFull && (atMost <= 0 || numbers[at]! <= numbers[found.at(-1)!]!)) || !passes(at)) continue
+    if (isFull) found.pop()
+    let place = found.length
+    while (place > 0 && numbers[found[place - 1]!]! < numbers[at]!) place--
+    found.splice(place, 0, at)
   }
-  return hits
-}
-
-const none = { strength: 0, weight: 0 } as const
-
-/** The word in the path: in the file's own name, or in a folder's. */
-const pathHit = (want: Wanted, path: string): { readonly strength: number; readonly weight: number } => {
-  if (!path.includes(want.text)) return none
-  const name = fileNameOf(path)
-  const inName = nameStrength(want, name)
-  if (inName > 0) return { strength: inName, weight: fileNameWeight * inName }
-  const inFolder = nameStrength(want, path.slice(0, path.length - name.length))
-  return inFolder > 0
-    ? { strength: inFolder, weight: folderWeight * inFolder }
-    : { strength: substring.strength, weight: substring.occurrence }
-}
-
-const nameStrength = (want: Wanted, name: string): number => {
-  if (!name.includes(want.text)) return 0
-  if (want.unspaced) return 1
-  let best: number = substring.strength
-  for (const { tokens } of chunksOf(name)) {
-    for (const { kind, text } of tokens) {
-      if (text === want.text) best = Math.max(best, kind === "word" ? 1 : 0.6)
-    }
-  }
-  return best
-}
-
-/** How often a note has all groups of a form, field by field; undefined if some group is nowhere in it. */
-const countsFor = (
-  groups: ReadonlyArray<ReadonlyArray<number>>,
-  index: NoteIndex
-): Readonly<Record<TextField, number>> | undefined => {
-  let least: Record<TextField, number> | undefined
-  for (const group of groups) {
-    let counts: Record<TextField, number> | undefined
-    for (const key of group) {
-      const packed = countsOf(index, key)
-      if (packed === 0) continue
-      counts ??= { title: 0, tags: 0, headings: 0, body: 0 }
-      for (const field of textFields) counts[field] += countIn(packed, field)
-    }
-    if (counts === undefined) return undefined
-    if (least === undefined) least = counts
-    else for (const field of textFields) least[field] = Math.min(least[field], counts[field])
-  }
-  return least
+  return found
 }
 
 const weightOf = (
-  hit: Hit,
+  hits: Float64Array,
+  at: number,
   tagged: boolean,
   index: NoteIndex,
-  averages: Readonly<Record<TextField, number>>
+  averages: ReadonlyArray<number>
 ): number => {
   let sum = 0
-  if (hit.counts !== undefined) {
-    for (const field of textFields) {
-      const count = hit.counts[field]
-      if (count === 0) continue
-      const { lengthShare, weight } = fields[field]
-      const each = tagged && field === "tags" ? weight * asTag : weight
-      sum += (each * count) / (1 - lengthShare + (lengthShare * index.lengths[field]) / averages[field])
-    }
+  for (let field = 0; field < weights.length; field++) {
+    const count = hits[at + hitAt.counts + field]!
+    if (count === 0) continue
+    const { lengthShare, weight } = weights[field]!
+    const each = tagged && field === tagField ? weight * asTag : weight
+    sum += (each * count) / (1 - lengthShare + (lengthShare * lengthIn(index, field)) / averages[field]!)
   }
+  const path = hits[at + hitAt.path]!
   // All pieces of a word, no two of them in one field, or a substring.
-  if (sum === 0 && hit.path === 0) return substring.occurrence
-  return sum * hit.strength + hit.path
+  if (sum === 0 && path === 0) return substring.occurrence
+  return sum * hits[at + hitAt.strength]! + path
 }
 
-/** How many of the query's neighbours are neighbours in the note, as a factor. */
-const rowBonus = <Note extends Candidate>(
-  wants: ReadonlyArray<Wanted>,
-  { id, note }: Ranked<Note>,
-  textOf: TextOf<Note>
-): number => {
-  if (wants.length < 2) return 1
-  const row = looseText(textOf(id, note) ?? "", note.index).replace(/[\s_-]+/gu, " ")
+const weights = textFields.map((field) => fields[field])
+
+/** How many neighbours among two words or more are neighbours in a folded text, as a factor. */
+const rowBonus = (wants: ReadonlyArray<Wanted>, folded: string): number => {
+  const row = folded.replace(/[\s_-]+/gu, " ")
   let found = 0
   for (const [which, want] of wants.slice(1).entries()) {
     const before = wants[which]!
@@ -268,17 +241,4 @@ const rowBonus = <Note extends Candidate>(
     if (row.includes(together)) found++
   }
   return 1 + (rowGain * found) / (wants.length - 1)
-}
-
-/** Whether the query is the note's title, one of its aliases, its file name or its id. */
-const named = (row: string, { id, note }: Ranked<Candidate>): boolean => {
-  if (row === "") return false
-  if (note.index.names.includes(row)) return true
-  // Making a row of words costs more than all else here, and nearly no path has the first of these.
-  const space = row.indexOf(" ")
-  if (!foldWords(id).includes(space < 0 ? row : row.slice(0, space))) return false
-  const path = wordRow(id)
-  if (!path.endsWith(row) && !path.endsWith(`${row} md`)) return false
-  const name = wordRow(fileNameOf(id))
-  return [path, name].some((whole) => whole === row || whole === `${row} md`)
 }

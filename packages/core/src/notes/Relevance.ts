@@ -5,7 +5,7 @@
  * Names are decided in the survey, before anything is opened, so nothing that is denied gets here.
  */
 import { textById, type Searched } from "./Confirm.ts"
-import type { ContentCache, Indexed } from "./ContentCache.ts"
+import type { Indexed } from "./ContentCache.ts"
 import type { SearchResult, TruncatedBy } from "./Notes.ts"
 import { indexOf } from "./NoteIndex.ts"
 import { passageOf } from "./Passage.ts"
@@ -30,38 +30,31 @@ const texts = (input: SurveyInput) => {
   return { of, add: (id: DocumentId, text: string | undefined) => known.set(id, text), anyMissing: () => missing }
 }
 
-export const searchByRelevance = (
-  input: SurveyInput,
-  cache: ContentCache,
-  { limit, query }: SearchRequest
-): Searched | ScanFailure => {
-  const { limits, now } = input
+export const searchByRelevance = (input: SurveyInput, { limit, query }: SearchRequest): Searched | ScanFailure => {
+  const { cache, limits, now } = input
   const wants = wantedOf(query)
-  const ranking = Ranking.make<Indexed>(query, wants)
+  const ranking = Ranking.make<Indexed>(query, wants, cache)
   const reading = texts(input)
   const surveyed = survey<Indexed>(input, {
     find: (facts) => cache.findIndex(facts, now),
-    add: ({ facts, unlisted }, text) => {
-      const known = { facts, unlisted, index: indexOf(text) }
-      cache.keep(known, now)
-      return known
-    },
-    look: (id, known, text) => {
-      const matches = ranking.look(id, known, text)
+    recall: (known) => cache.recallIndex(known, now),
+    add: (note, text) => cache.keepIndex(note, indexOf(text), text, now),
+    look: (entry, known, text) => {
+      const matches = ranking.look(entry, known, known.since === now ? -1 : known.row, text)
       // Made again because notes were changing, the search shows what it has seen, whatever they are by the end.
-      if (matches && input.opening === "all") reading.add(id, text())
+      if (matches && input.opening === "all") reading.add(entry.id, text())
     }
   })
   if (typeof surveyed === "string") return surveyed
 
-  const { notes, worths } = ranking.order(reading.of)
+  const atMost = Math.min(limit ?? limits.default_results, limits.max_results)
+  const { found, notes, worths } = ranking.order(reading.of, atMost)
   const weighed = wants.map((want, which) => ({ want, worth: worths[which] ?? 0 }))
   const room = { snippetChars: limits.snippet_chars, readChars: limits.read_chars }
-  const atMost = Math.min(limit ?? limits.default_results, limits.max_results)
   const results: Array<SearchResult> = []
   let chars = 0
   let gone = 0
-  for (const { id, note } of notes.slice(0, atMost)) {
+  for (const { id, note } of notes) {
     const text = reading.of(id, note)
     if (text === undefined) {
       gone++
@@ -73,7 +66,7 @@ export const searchByRelevance = (
     if (chars > limits.total_chars) break
     results.push({ id, title, snippet, line })
   }
-  const by = leftOut(surveyed, notes.length - gone, results.length, atMost - gone)
+  const by = leftOut(surveyed, found - gone, results.length, atMost - gone)
   return {
     answer: by.length === 0 ? { results, truncated: false } : { results, truncated: true, truncated_by: by },
     stands: surveyed.steady && !reading.anyMissing()

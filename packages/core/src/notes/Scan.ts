@@ -10,11 +10,11 @@
  */
 import type { ScanBudget } from "../budget/ScanBudget.ts"
 import type { Limits } from "../policy/Limits.ts"
-import { type DocumentId, isMarkdownName, maxIdLength } from "../tree/DocumentId.ts"
 import type { Facts } from "../tree/Facts.ts"
+import { stampWords } from "../tree/Stamp.ts"
 import type { DirectoryHandle, Walk } from "../tree/Tree.ts"
-import type { Known } from "./ContentCache.ts"
-import { type Listed, listedAs, type Listings, type Named } from "./Listings.ts"
+import type { ContentCache, Known } from "./ContentCache.ts"
+import { type Folder, isOpen, type Listed, type Listings, type Named, type Place } from "./Listings.ts"
 import {
   openBranchWith,
   type OpenBranch,
@@ -43,6 +43,7 @@ export interface SurveyInput {
   readonly budget: ScanBudget
   /** Which notes are opened: all, or those that a glance does not show to be unchanged. */
   readonly opening: "all" | "changed"
+  readonly cache: ContentCache
   readonly listings: Listings
   /** Nanoseconds since 1970, at the start of the call. */
   readonly now: bigint
@@ -52,13 +53,15 @@ export interface SurveyInput {
 export interface Looking<Note extends Known> {
   /** What was kept of a note that has not changed since. */
   readonly find: (facts: Facts) => Note | undefined
+  /** What is kept still of what was found or added before. */
+  readonly recall: (known: Known) => Note | undefined
   /** A text just read. */
   readonly add: (note: OpenNote, text: string) => Note
   /**
    * Called in scan order. `text` reads the note where that has not been done yet, and is `undefined` where it has changed
    * or would not pass any more. `opened` tells whether the note was opened in this scan.
    */
-  readonly look: (id: DocumentId, note: Note, text: () => string | undefined, opened: boolean) => void
+  readonly look: (entry: Named, note: Note, text: () => string | undefined, opened: boolean) => void
 }
 
 /** How a survey ended. */
@@ -92,7 +95,8 @@ export const survey = <Note extends Known>(input: SurveyInput, looking: Looking<
   const found = { truncated: false, deeper: false, steady: true, full: false }
   for (const root of input.roots) {
     const state: State<Note> = { input, looking, root, ...found, failure: undefined }
-    if (!visit(state, root, "", 0)) return state.failure ?? "root_unlistable"
+    const place = { path: "", depth: 0, names: root.of.names, prefix: root.of.prefix }
+    if (!visit(state, root, place, undefined)) return state.failure ?? "root_unlistable"
     if (state.failure !== undefined) return state.failure
     found.truncated = state.truncated
     found.deeper = state.deeper
@@ -103,20 +107,22 @@ export const survey = <Note extends Known>(input: SurveyInput, looking: Looking<
   return found
 }
 
-/** Entries of served names, or undefined where the directory cannot be listed. Charges the raw entries. */
+/**
+ * Entries of served names, or undefined where the directory cannot be listed. Charges the raw entries. `entry` is where its
+ * parent lists it.
+ */
 const servedEntries = <Note extends Known>(
   state: State<Note>,
   { facts, handle }: OpenBranch,
-  path: string,
-  depth: number
+  place: Place,
+  entry: Named | undefined
 ): Listed["entries"] | undefined => {
   const { budget, listings, now, walk } = state.input
-  const place = { path, depth, names: state.root.of.names }
-  const before = listings.find(facts, place)
-  if (before !== undefined) {
-    if (before.raw > budget.rawLeft()) state.failure = "raw_entries"
-    budget.chargeRaw(before.raw)
-    return before.entries
+  const listed = foundAgain(entry?.folder, facts) ?? listings.find(facts, place)?.listed
+  if (listed !== undefined) {
+    if (listed.raw > budget.rawLeft()) state.failure = "raw_entries"
+    budget.chargeRaw(listed.raw)
+    return listed.entries
   }
   const listing = walk.list(handle, budget.rawLeft())
   if (typeof listing === "string") {
@@ -125,79 +131,67 @@ const servedEntries = <Note extends Known>(
     return undefined
   }
   budget.chargeRaw(listing.raw)
-  const listed = listedAs(listing, place)
-  if (listing.lasting) listings.keep(facts, place, listed, now)
-  return listed.entries
+  const added = listings.add(facts, place, listing, now)
+  if (entry !== undefined) entry.folder = added.folder
+  return added.listed.entries
 }
 
-/** Whether an entry has an id, its root's name included. */
-const hasId = <Note extends Known>(state: State<Note>, path: string | undefined): path is DocumentId =>
-  path !== undefined && state.root.of.prefix.length + path.length <= maxIdLength
+/** A folder lies where its parent's entry says, so the very facts that it was kept with are all there is to compare. */
+const foundAgain = (folder: Folder | undefined, facts: Facts): Listed | undefined =>
+  folder?.seen.facts === facts ? folder.listed : undefined
 
 const noteFailure = <Note extends Known>(state: State<Note>, reason: SkipReason): void => {
   if (reason === "exhausted") state.failure = "exhausted"
 }
 
-/** Visits a directory at `depth` (the root is 0). False if it could not be listed. */
-const visit = <Note extends Known>(state: State<Note>, directory: OpenBranch, path: string, depth: number): boolean => {
+/** Visits a directory at a place. False if it could not be listed. */
+const visit = <Note extends Known>(
+  state: State<Note>,
+  directory: OpenBranch,
+  place: Place,
+  from: Named | undefined
+): boolean => {
   const { rules } = state.root.of
-  const entries = servedEntries(state, directory, path, depth)
+  const entries = servedEntries(state, directory, place, from)
   if (entries === undefined) return false
   for (const entry of entries) {
     if (over(state)) break
-    if (!hasId(state, entry.path)) continue
-    if (entry.kind === "directory") {
-      if (rules.mayEnter(entry.path)) descend(state, directory.handle, entry.name, entry.path, depth + 1)
-    } else if (isMarkdownName(entry.name) && rules.permits(entry.path)) {
-      candidate(state, directory.handle, entry, entry.path)
-    }
+    if (!isOpen(entry, rules)) continue
+    if (entry.kind === "directory") descend(state, directory.handle, entry, place)
+    else candidate(state, directory.handle, entry)
   }
   return true
 }
 
-const descend = <Note extends Known>(
-  state: State<Note>,
-  parent: DirectoryHandle,
-  name: string,
-  path: string,
-  depth: number
-): void => {
+const descend = <Note extends Known>(state: State<Note>, parent: DirectoryHandle, entry: Named, above: Place): void => {
+  const depth = above.depth + 1
   const beyond = depth >= state.input.limits.max_depth
   // Once something is known to be left out, looking further ahead tells nothing new.
   if (beyond && state.truncated) return
-  const branch = openBranchWith(state.input.walk, state.root, parent, name)
+  const branch = openBranchWith(state.input.walk, state.root, parent, entry.name, entry.folder?.seen)
   if (typeof branch === "string") return noteFailure(state, branch)
-  if (beyond) lookAhead(state, branch, path, depth)
-  else visit(state, branch, path, depth)
+  const place = { ...above, path: entry.path, depth }
+  if (beyond) lookAhead(state, branch, place, entry)
+  else visit(state, branch, place, entry)
   state.input.walk.close(branch.handle)
 }
 
 /** Below the depth limit: names only. Sets the flag if some permitted Markdown name exists there. */
-const lookAhead = <Note extends Known>(
-  state: State<Note>,
-  directory: OpenBranch,
-  path: string,
-  depth: number
-): void => {
+const lookAhead = <Note extends Known>(state: State<Note>, directory: OpenBranch, place: Place, from: Named): void => {
   const { rules } = state.root.of
-  for (const entry of servedEntries(state, directory, path, depth) ?? []) {
+  for (const entry of servedEntries(state, directory, place, from) ?? []) {
     if (over(state) || state.truncated) return
-    if (!hasId(state, entry.path)) continue
+    if (!isOpen(entry, rules)) continue
     if (entry.kind === "directory") {
-      if (rules.mayEnter(entry.path)) descend(state, directory.handle, entry.name, entry.path, depth + 1)
-    } else if (isMarkdownName(entry.name) && rules.permits(entry.path)) {
+      descend(state, directory.handle, entry, place)
+    } else {
       state.truncated = true
       state.deeper = true
     }
   }
 }
 
-const candidate = <Note extends Known>(
-  state: State<Note>,
-  parent: DirectoryHandle,
-  entry: Named,
-  path: DocumentId
-): void => {
+const candidate = <Note extends Known>(state: State<Note>, parent: DirectoryHandle, entry: Named): void => {
   if (!state.input.budget.admitCandidate()) {
     state.truncated = true
     state.full = true
@@ -206,25 +200,35 @@ const candidate = <Note extends Known>(
   if (entry.kind !== "file") return
   const { budget, limits, walk } = state.input
   const { add, find, look } = state.looking
-  const id = `${state.root.of.prefix}${path}` as DocumentId
-  const seen = glanced(state, parent, entry.name)
+  const seen = glanced(state, parent, entry)
   if (seen !== undefined) {
     budget.chargeBytes(seen.facts.size)
-    return look(id, seen, () => textOf(state, parent, entry.name, seen), false)
+    return look(entry, seen, () => textOf(state, parent, entry.name, seen), false)
   }
   const note = openNote(walk, state.root, parent, entry.name, limits.max_file_bytes)
   if (typeof note === "string") return noteFailure(state, note)
   const before = find(note.facts)
   if (before !== undefined) {
     budget.chargeBytes(note.facts.size)
-    look(id, before, () => textIn(readNote(walk, note)), true)
+    entry.note = before
+    look(entry, before, () => textRead(state, note), true)
     return walk.close(note.handle)
   }
   const reading = readNote(walk, note)
   walk.close(note.handle)
   budget.chargeBytes(reading.consumed)
+  if ("skipped" in reading) return noteFailure(state, reading.skipped)
+  const known = add(note, reading.text)
+  // What is not kept is not to be held on to.
+  entry.note = known.row < 0 ? undefined : known
+  look(entry, known, () => reading.text, true)
+}
+
+/** The text of a note that is open. */
+const textRead = <Note extends Known>(state: State<Note>, note: OpenNote): string | undefined => {
+  const reading = readNote(state.input.walk, note)
   if ("skipped" in reading) noteFailure(state, reading.skipped)
-  else look(id, add(note, reading.text), () => reading.text, true)
+  return textIn(reading)
 }
 
 /** The text of a note that has only been glanced at. */
@@ -242,13 +246,11 @@ const textOf = <Note extends Known>(
 
 /** What is known of a note that is as it was and would pass, without opening it. */
 const glanced = <Note extends Known>(
-  { input: { limits, opening, walk }, looking, root }: State<Note>,
+  { input: { cache, limits, opening, walk }, looking, root }: State<Note>,
   parent: DirectoryHandle,
-  name: string
+  { name, note }: Named
 ): Note | undefined => {
-  if (opening === "all") return undefined
-  const facts = walk.glance(parent, name)
-  if (facts === undefined) return undefined
-  const known = looking.find(facts)
-  return known?.unlisted === true && wouldPass(walk, root, facts, limits.max_file_bytes) ? known : undefined
+  if (opening === "all" || note === undefined || note.row < 0 || !note.unlisted) return undefined
+  if (!walk.glance(parent, name, cache.stamps(), note.row * stampWords)) return undefined
+  return wouldPass(walk, root, note.facts, limits.max_file_bytes) ? looking.recall(note) : undefined
 }

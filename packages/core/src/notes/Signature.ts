@@ -9,11 +9,12 @@
 
 export type Signature = Uint32Array
 
-const bits = 2048
+/** Bits of a signature. */
+export const signatureBits = 2048
 const window = 3
 
 /** Adds a unit to a hash of the last three: each step moves the older ones up by four bits, the fourth falls out. */
-const roll = (hash: number, unit: number): number => ((hash << 4) ^ unit) & (bits - 1)
+const roll = (hash: number, unit: number): number => ((hash << 4) ^ unit) & (signatureBits - 1)
 
 /** Calls back with the bit of every three consecutive units. */
 const signatureOver = (folded: string, each: (bit: number) => void): void => {
@@ -32,11 +33,20 @@ export const bitsOf = (folded: string): ReadonlyArray<number> => {
 }
 
 export const signatureOf = (folded: string): Signature => {
-  const signature = new Uint32Array(bits / 32)
+  const signature = new Uint32Array(signatureBits / 32)
   signatureOver(folded, (bit) => {
     signature[bit >>> 5]! |= 1 << (bit & 31)
   })
   return signature
+}
+
+/** The bits that are set, by number. */
+export const setBits = (signature: Signature): ReadonlyArray<number> => {
+  const found: Array<number> = []
+  for (const [at, word] of signature.entries()) {
+    for (let rest = word; rest !== 0; rest &= rest - 1) found.push(at * 32 + 31 - Math.clz32(rest & -rest))
+  }
+  return found
 }
 
 /** False only if the text cannot contain a term with these bits. */

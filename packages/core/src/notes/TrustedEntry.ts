@@ -4,6 +4,7 @@
  */
 import { noAcl } from "../tree/Acl.ts"
 import { type Facts, sameMount, unchanged } from "../tree/Facts.ts"
+import type { Seen } from "../tree/Stamp.ts"
 import { type DirectoryHandle, faults, type FileHandle, isFault, type Walk } from "../tree/Tree.ts"
 import type { Root } from "../policy/Roots.ts"
 import { distrust, trustRefusals, type Writers } from "../trust/Trust.ts"
@@ -49,16 +50,17 @@ export interface OpenBranch {
   readonly facts: Facts
 }
 
-/** Opens a directory below the root, and tells the facts that it was judged by. */
+/** Opens a directory below the root, and tells the facts that it was judged by; those of `before` if they are the same. */
 export const openBranchWith = (
   walk: Walk,
   root: OpenRoot,
   parent: DirectoryHandle,
-  name: string
+  name: string,
+  before?: Seen
 ): OpenBranch | SkipReason => {
   const handle = walk.directory(parent, name, "within")
   if (isFault(handle)) return handle
-  const facts = walk.facts(handle)
+  const facts = walk.facts(handle, before)
   const refusal = isFault(facts) ? facts : branchRefusal(walk, root, handle, facts)
   if (refusal === undefined) return { handle, facts: facts as Facts }
   walk.close(handle)

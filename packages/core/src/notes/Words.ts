@@ -8,8 +8,11 @@
  * kept beside its words. Nothing is stemmed: what a text does not say is not invented.
  */
 
-/** How a token stands for the text: a word as it is, a part of one, or one or two characters of unspaced writing. */
-export type TokenKind = "word" | "part" | "gram"
+/**
+ * How a token stands for the text: a word as it is, a part of one, or one or two characters of unspaced writing. `name`: the
+ * row of words of a title or alias.
+ */
+export type TokenKind = "word" | "part" | "gram" | "name"
 
 export interface Token {
   readonly text: string
@@ -18,7 +21,7 @@ export interface Token {
   readonly key: number
 }
 
-const kindSeeds = { word: 1, part: 2, gram: 3 } as const
+const kindSeeds = { word: 1, part: 2, gram: 3, name: 4 } as const
 
 /** A token as a number of 48 bits: two multiplicative hashes over its units, the kind being the first. */
 export const keyOf = (kind: TokenKind, text: string): number => {

@@ -13,6 +13,7 @@ import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { AclReading } from "./Acl.ts"
 import type { Facts } from "./Facts.ts"
+import type { Seen } from "./Stamp.ts"
 
 /**
  * Why the system would not do it. Closed: an errno without a row of its own is `io`.
@@ -82,13 +83,14 @@ export interface Walk {
   readonly directory: (parent: DirectoryHandle, name: string, rule: MountRule) => DirectoryHandle | Fault
   /** Opens without blocking whatever bears that name; a FIFO opens and is then refused by its facts. */
   readonly file: (parent: DirectoryHandle, name: string, rule: MountRule) => FileHandle | Fault
-  readonly facts: (handle: DirectoryHandle | FileHandle) => Facts | Fault
+  /** May answer with the very facts of `before` where they are the same. */
+  readonly facts: (handle: DirectoryHandle | FileHandle, before?: Seen) => Facts | Fault
   /**
-   * What bears the name now, without opening it. Told only where whatever changes content, rights or access control list
-   * also changes these facts; `undefined` elsewhere, and where nothing can be told. It shows that an entry is as it was
-   * when it was last opened, and never more than that.
+   * Whether what bears the name now has the stamp at `at`, without opening it. True only where whatever changes content,
+   * rights or access control list also changes the stamp; false elsewhere, and where nothing can be told. It shows that an
+   * entry is as it was when it was last opened, and never more than that.
    */
-  readonly glance: (parent: DirectoryHandle, name: string) => Facts | undefined
+  readonly glance: (parent: DirectoryHandle, name: string, stamps: Int32Array, at: number) => boolean
   /** Reads the access control list from the open descriptor. Every failure is a `refused` reading. */
   readonly acl: (handle: DirectoryHandle | FileHandle) => AclReading
   /** `too_many` as soon as more than `atMost` raw entries are seen. */

@@ -1,15 +1,20 @@
 /** design.md section 8 "Version 2", cases/notes.md 55, 56, 58, 61, 62: which note stands first. */
 import { assert, describe, it } from "@effect/vitest"
+import * as ContentCache from "@memory-bridge/core/notes/ContentCache"
 import { indexOf } from "@memory-bridge/core/notes/NoteIndex"
 import * as Ranking from "@memory-bridge/core/notes/Ranking"
 import { wantedOf } from "@memory-bridge/core/notes/Wanted"
+import { foldWords } from "@memory-bridge/core/notes/Words"
 import { type DocumentId, parse } from "@memory-bridge/core/tree/DocumentId"
 
 export const order = (query: string, notes: Readonly<Record<string, string>>) => {
-  const ranking = Ranking.make<Ranking.Candidate & { readonly text: string }>(query, wantedOf(query))
-  for (const [id, text] of Object.entries(notes))
-    ranking.look(parse(id) as DocumentId, { index: indexOf(text), text }, () => text)
-  return ranking.order((_, { text }) => text).notes
+  const tables = ContentCache.make(0)
+  const ranking = Ranking.make<Ranking.Candidate & { readonly text: string }>(query, wantedOf(query), tables)
+  for (const [id, text] of Object.entries(notes)) {
+    const entry = { id: parse(id) as DocumentId, folded: foldWords(id) }
+    ranking.look(entry, { index: indexOf(text), text }, -1, () => text)
+  }
+  return ranking.order((_, { text }) => text, Infinity).notes
 }
 const ids = (query: string, notes: Readonly<Record<string, string>>) => order(query, notes).map(({ id }) => id)
 

@@ -1,0 +1,161 @@
+/**
+ * How does a note have each word of a query: in its text, field by field, in its path, or only within other words?
+ * (design.md section 8 "Version 2")
+ *
+ * Of a note that has a row in the tables, most words that it does not have are ruled out by a bit; whatever else is said
+ * here comes from the note's own index, path and text. So a note with a row and one without are matched alike.
+ */
+import { type DocumentId, fileNameOf } from "../tree/DocumentId.ts"
+import * as BitTable from "./BitTable.ts"
+import { countIn, countsOf, looseText, type NoteIndex, propertiesOfKey, textFields } from "./NoteIndex.ts"
+import type { Form, Wanted } from "./Wanted.ts"
+import { chunksOf } from "./Words.ts"
+
+/** A permitted note by its path. */
+export interface Entry {
+  readonly id: DocumentId
+  /** The id, folded. */
+  readonly folded: string
+}
+
+/** What is known of the notes that have a row. */
+export interface Tables {
+  readonly words: BitTable.BitTable
+  readonly letters: BitTable.BitTable
+}
+
+/** What the file name, a folder or a substring is worth, beside the weights of the fields of the text. */
+const fileNameWeight = 4
+const folderWeight = 1.5
+/** What a substring is worth: as an occurrence, and of the word that it stands for. */
+export const substring = { occurrence: 0.2, strength: 0.3 } as const
+
+const fieldCount = textFields.length
+
+/** Numbers of a hit: which word, how well it is matched, its weight in the path, and its count in each field. */
+export const hitAt = { which: 0, strength: 1, path: 2, counts: 3 } as const
+export const hitSize = hitAt.counts + fieldCount
+
+/** All hits of a search, one after the other. */
+export interface Hits {
+  numbers: Float64Array
+  /** Numbers in use. */
+  length: number
+}
+
+const reserve = (hits: Hits): void => {
+  if (hits.length + hitSize <= hits.numbers.length) return
+  const more = new Float64Array(Math.max(1024, hits.numbers.length * 2))
+  more.set(hits.numbers)
+  hits.numbers = more
+}
+
+/** Appends the hits of a note; their number. `text` is asked for only if what is known of the note does not tell. */
+export type Match = (entry: Entry, index: NoteIndex, row: number, text: () => string | undefined, into: Hits) => number
+
+interface Marks {
+  /** For each form, the rows that may have it. */
+  readonly forms: ReadonlyArray<BitTable.RowBits>
+  /** Rows that may have the substring. */
+  readonly letters: BitTable.RowBits
+}
+
+const marksOf = (want: Wanted, { letters, words }: Tables): Marks => ({
+  forms: want.forms.map(({ groups }) => {
+    const all = words.having([])
+    for (const group of groups) {
+      const [first, ...others] = group.map((key) => words.having(propertiesOfKey(key)))
+      for (const other of others) BitTable.join(first!, other)
+      BitTable.meet(all, first!)
+    }
+    return all
+  }),
+  letters: letters.having(want.bits)
+})
+
+export const matching = (wants: ReadonlyArray<Wanted>, tables: Tables): Match => {
+  const marks = wants.map((want) => marksOf(want, tables))
+  const least = new Float64Array(fieldCount)
+
+  const strengthIn = (which: number, index: NoteIndex, row: number): number => {
+    const { forms } = wants[which]!
+    for (let at = 0; at < forms.length; at++) {
+      if (row >= 0 && !BitTable.hasRow(marks[which]!.forms[at]!, row)) continue
+      const form = forms[at]!
+      if (countForm(form, index, least)) return form.strength
+    }
+    return 0
+  }
+
+  return ({ folded }, index, row, text, into) => {
+    const start = into.length
+    let loose: string | undefined
+    for (let which = 0; which < wants.length; which++) {
+      const want = wants[which]!
+      const inPath = pathHit(want, folded)
+      let strength = strengthIn(which, index, row)
+      const inText = strength > 0
+      // Of unspaced writing every character and pair is counted, so only what no field holds is left to look through.
+      const told = inText || inPath.strength > 0 || (want.unspaced && index.others === "")
+      if (!told && (row < 0 || BitTable.hasRow(marks[which]!.letters, row))) {
+        loose ??= looseText(text() ?? "", index)
+        if (loose.includes(want.text)) strength = substring.strength
+      }
+      if (strength === 0 && inPath.strength === 0) continue
+      reserve(into)
+      const { length: at, numbers } = into
+      numbers[at + hitAt.which] = which
+      numbers[at + hitAt.strength] = Math.max(strength, inPath.strength)
+      numbers[at + hitAt.path] = inPath.weight
+      for (let field = 0; field < fieldCount; field++) numbers[at + hitAt.counts + field] = inText ? least[field]! : 0
+      into.length += hitSize
+    }
+    return (into.length - start) / hitSize
+  }
+}
+
+const sum = new Float64Array(fieldCount)
+
+/** Whether a note has all groups of a form, and how often, field by field. */
+const countForm = ({ groups }: Form, index: NoteIndex, least: Float64Array): boolean => {
+  for (let at = 0; at < groups.length; at++) {
+    sum.fill(0)
+    let isThere = false
+    for (const key of groups[at]!) {
+      const counts = countsOf(index, key)
+      if (counts === 0) continue
+      isThere = true
+      for (let field = 0; field < fieldCount; field++) sum[field]! += countIn(counts, field)
+    }
+    if (!isThere) return false
+    for (let field = 0; field < fieldCount; field++)
+      least[field] = at === 0 ? sum[field]! : Math.min(least[field]!, sum[field]!)
+  }
+  return groups.length > 0
+}
+
+const none = { strength: 0, weight: 0 } as const
+
+/** The word in the path: in the file's own name, or in a folder's. */
+const pathHit = (want: Wanted, path: string): { readonly strength: number; readonly weight: number } => {
+  if (!path.includes(want.text)) return none
+  const name = fileNameOf(path)
+  const inName = nameStrength(want, name)
+  if (inName > 0) return { strength: inName, weight: fileNameWeight * inName }
+  const inFolder = nameStrength(want, path.slice(0, path.length - name.length))
+  return inFolder > 0
+    ? { strength: inFolder, weight: folderWeight * inFolder }
+    : { strength: substring.strength, weight: substring.occurrence }
+}
+
+const nameStrength = (want: Wanted, name: string): number => {
+  if (!name.includes(want.text)) return 0
+  if (want.unspaced) return 1
+  let best: number = substring.strength
+  for (const { tokens } of chunksOf(name)) {
+    for (const { kind, text } of tokens) {
+      if (text === want.text) best = Math.max(best, kind === "word" ? 1 : 0.6)
+    }
+  }
+  return best
+}
