@@ -22,11 +22,11 @@ describe("a hit is only for the very note, unchanged", () => {
   const kept = file()
 
   it("the same facts give what was kept", () => {
-    assert.strictEqual(holding(kept).findText(file(), asking)?.text, "Text")
+    assert.strictEqual(holding(kept).texts(asking).find(file())?.text, "Text")
   })
 
   it("an empty cache has no hit", () => {
-    assert.isUndefined(ContentCache.make(1_000_000).findText(kept, asking))
+    assert.isUndefined(ContentCache.make(1_000_000).texts(asking).find(kept))
   })
 
   it.each<readonly [string, Partial<Facts>]>([
@@ -39,11 +39,15 @@ describe("a hit is only for the very note, unchanged", () => {
     ["inode", { inode: kept.inode + 1n }],
     ["device", { device: kept.device + 1n }]
   ])("another %s is no hit", (_, change) => {
-    assert.isUndefined(holding(kept).findText(file(change), asking))
+    assert.isUndefined(holding(kept).texts(asking).find(file(change)))
   })
 
   it("inode and device are not run together", () => {
-    assert.isUndefined(holding(file({ device: 1n, inode: 23n })).findText(file({ device: 12n, inode: 3n }), asking))
+    assert.isUndefined(
+      holding(file({ device: 1n, inode: 23n }))
+        .texts(asking)
+        .find(file({ device: 12n, inode: 3n }))
+    )
   })
 })
 
@@ -60,15 +64,15 @@ describe("a note is not kept until its last change lies two seconds back", () =>
     for (const facts of [file({ modified: late, changed: 0n }), file({ modified: 0n, changed: late })]) {
       const cache = ContentCache.make(1_000_000)
       cache.keepText(opened(facts), "a", late + age)
-      assert.strictEqual(cache.findText(facts, asking) !== undefined, expected)
+      assert.strictEqual(cache.texts(asking).find(facts) !== undefined, expected)
     }
   })
 
   it("a note that became fresh again loses what was kept of it", () => {
     const cache = holding(file())
     cache.keepText(opened(file({ modified: late, changed: late })), "new", late)
-    assert.isUndefined(cache.findText(file(), asking))
-    assert.isUndefined(cache.findText(file({ modified: late, changed: late }), asking))
+    assert.isUndefined(cache.texts(asking).find(file()))
+    assert.isUndefined(cache.texts(asking).find(file({ modified: late, changed: late })))
   })
 })
 
@@ -77,8 +81,8 @@ describe("a later text replaces the former one", () => {
     const cache = holding(file())
     const later = file({ modified: 2n * second, changed: 2n * second, size: 20 })
     cache.keepText(opened(later), "later", late)
-    assert.isUndefined(cache.findText(file(), asking))
-    assert.strictEqual(cache.findText(later, asking)?.text, "later")
+    assert.isUndefined(cache.texts(asking).find(file()))
+    assert.strictEqual(cache.texts(asking).find(later)?.text, "later")
   })
 })
 
@@ -87,7 +91,7 @@ const note = (inode: number, size: number) => file({ inode: BigInt(inode), size 
 describe("the bytes that are held are bounded", () => {
   const kept = (cache: ContentCache.ContentCache, now: bigint) =>
     Array.from({ length: 10 }, (_, i) => i + 1).filter(
-      (inode) => cache.findText(note(inode, 30_000), now) !== undefined
+      (inode) => cache.texts(now).find(note(inode, 30_000)) !== undefined
     )
 
   it("what one call has kept or used it does not drive out", () => {
@@ -102,10 +106,10 @@ describe("the bytes that are held are bounded", () => {
     const cache = ContentCache.make(100_000)
     for (let inode = 1; inode <= 3; inode++) cache.keepText(opened(note(inode, 30_000)), `${inode}`, late)
     cache.keepText(opened(note(11, 100)), "small", asking)
-    assert.strictEqual(cache.findText(note(2, 30_000), asking)?.text, "2")
+    assert.strictEqual(cache.texts(asking).find(note(2, 30_000))?.text, "2")
     cache.keepText(opened(note(4, 30_000)), "4", asking)
     assert.deepStrictEqual(kept(cache, asking + 1n), [2, 4])
-    assert.isDefined(cache.findText(note(11, 100), asking))
+    assert.isDefined(cache.texts(asking).find(note(11, 100)))
   })
 
   it("an index takes what it takes, and the text of the same note gives way to it", () => {
@@ -113,27 +117,27 @@ describe("the bytes that are held are bounded", () => {
     const cache = ContentCache.make(100_000)
     cache.keepText(opened(facts), "text", late)
     cache.keepIndex(opened(facts), indexOf("# Text"), "# Text", late)
-    assert.isUndefined(cache.findText(facts, late))
-    assert.strictEqual(cache.findIndex(facts, late)?.index.title, "Text")
+    assert.isUndefined(cache.texts(late).find(facts))
+    assert.strictEqual(cache.indexes(late).find(facts)?.index.title, "Text")
     for (let inode = 2; inode <= 4; inode++) cache.keepText(opened(note(inode, 30_000)), `${inode}`, late)
     assert.deepStrictEqual(kept(cache, late), [2, 3, 4])
-    assert.isUndefined(cache.findIndex(note(2, 30_000), late))
+    assert.isUndefined(cache.indexes(late).find(note(2, 30_000)))
   })
 
   it("a note larger than the whole is not kept and drives nothing out", () => {
     const cache = ContentCache.make(100_000)
     cache.keepText(opened(note(1, 50_000)), "a", late)
     cache.keepText(opened(note(2, 101_000)), "b", late)
-    assert.isDefined(cache.findText(note(1, 50_000), asking))
-    assert.isUndefined(cache.findText(note(2, 101_000), asking))
+    assert.isDefined(cache.texts(asking).find(note(1, 50_000)))
+    assert.isUndefined(cache.texts(asking).find(note(2, 101_000)))
   })
 
   it("replacing a note again and again is charged once", () => {
     const cache = ContentCache.make(100_000)
     cache.keepText(opened(note(1, 40_000)), "other", late)
     for (let i = 0; i < 100; i++) cache.keepText(opened(note(2, 50_000)), `${i}`, late)
-    assert.isDefined(cache.findText(note(1, 40_000), asking))
-    assert.strictEqual(cache.findText(note(2, 50_000), asking)?.text, "99")
+    assert.isDefined(cache.texts(asking).find(note(1, 40_000)))
+    assert.strictEqual(cache.texts(asking).find(note(2, 50_000))?.text, "99")
   })
 
   it("a note too large or too fresh gives back what its former text held", () => {
@@ -141,14 +145,14 @@ describe("the bytes that are held are bounded", () => {
     cache.keepText(opened(note(1, 90_000)), "a", late)
     cache.keepText(opened(note(1, 101_000)), "b", late)
     cache.keepText(opened(note(2, 90_000)), "c", late)
-    assert.isDefined(cache.findText(note(2, 90_000), asking))
+    assert.isDefined(cache.texts(asking).find(note(2, 90_000)))
   })
 
   it("empty notes, which cost memory as well, are bounded too", () => {
     const cache = ContentCache.make(10_000)
     for (let inode = 1; inode <= 1_000; inode++) cache.keepText(opened(note(inode, 0)), "", late)
     const held = Array.from({ length: 1_000 }, (_, i) => i + 1).filter(
-      (inode) => cache.findText(note(inode, 0), asking) !== undefined
+      (inode) => cache.texts(asking).find(note(inode, 0)) !== undefined
     )
     assert.isAtMost(held.length, 10)
   })

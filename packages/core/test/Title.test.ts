@@ -152,7 +152,7 @@ describe("line ends and odd characters", () => {
   })
 })
 
-const quick = (text: string) => costsLess(300, () => titleOf(text))
+const quick = (text: string) => costsLess(1_500, () => titleOf(text))
 
 describe("a title is bounded in length and in cost", () => {
   it("at most 200 characters, cut between graphemes", () => {

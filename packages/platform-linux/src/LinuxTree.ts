@@ -55,8 +55,9 @@ const startWalk = (calls: LinuxCalls, operations: Operations): { readonly walk: 
 
   /** Whether whatever changes an entry or what a directory lists also changes the facts. */
   const isLasting = (handle: DirectoryHandle, entry: Held): boolean => {
+    if (entry.uniform !== undefined) return entry.uniform
     if (entry.seen === undefined) factsOf(handle)
-    return isUniform(entry.descriptor, entry.seen?.mount)
+    return (entry.uniform = isUniform(entry.descriptor, entry.seen?.mount))
   }
 
   const open = (kind: "directory" | "file", parent: DirectoryHandle, name: string, rule: MountRule): number | Fault => {

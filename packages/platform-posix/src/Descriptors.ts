@@ -11,6 +11,8 @@ export interface Held {
   readonly descriptor: number
   /** The facts when last read. Device and mount of an open descriptor never change, so these may be relied on. */
   seen: Facts | undefined
+  /** Whether the mount answers for all of its files alike, once that was asked. It stays so too. */
+  uniform?: boolean
 }
 
 export interface Descriptors {

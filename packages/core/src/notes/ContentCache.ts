@@ -7,14 +7,23 @@
  * enough that a further change must show in its times, which advance in steps. Where there is no room, what the search
  * under way did not ask for goes first; it never drives out what it has just used, because it will ask for that again.
  *
- * Each note that is kept has a row in tables that a search goes through without a look at the note: the stamp of its facts,
- * and bits for the words and letters of an index. A row is given to another note once its own is dropped.
+ * Each note that is kept has a row in tables that a search goes through without a look at the note (`Rows.ts`): the stamp of
+ * its facts, and bits for the words and letters of an index.
  */
 import { type Facts, unchanged } from "../tree/Facts.ts"
-import { stampWords, writeStamp } from "../tree/Stamp.ts"
 import * as BitTable from "./BitTable.ts"
-import { bytesOf, lettersOf, letterProperties, type NoteIndex, wordProperties, wordsOf } from "./NoteIndex.ts"
+import {
+  bytesOf,
+  lengthIn,
+  lettersOf,
+  letterProperties,
+  type NoteIndex,
+  textFields,
+  wordProperties,
+  wordsOf
+} from "./NoteIndex.ts"
 import type { Searchable } from "./Query.ts"
+import * as Rows from "./Rows.ts"
 import { type Signature, signatureOf } from "./Signature.ts"
 import { fold } from "./Text.ts"
 
@@ -23,10 +32,8 @@ export interface Known {
   readonly facts: Facts
   /** See `OpenNote`. */
   readonly unlisted: boolean
-  /** Where it stands in the tables; -1 where it is not kept, or not any more. */
+  /** Its row in the tables; -1 where it is not kept, or not any more. */
   readonly row: number
-  /** The call that kept it, or looked at it without keeping it. */
-  readonly since: bigint
 }
 
 /** For a search that looks for substrings. */
@@ -37,23 +44,33 @@ export interface Indexed extends Known {
   readonly index: NoteIndex
 }
 
+/** What is kept of one of the two kinds, for one call. */
+export interface Kind<Note extends Known> {
+  readonly find: (facts: Facts) => Note | undefined
+  /** Whether a row holds a note of this kind that need not be opened to be found again. Its stamp is for the caller to compare. */
+  readonly holds: (row: number) => boolean
+  /** What is in a row that holds it. */
+  readonly at: (row: number) => Note
+  /** The row as it stood in the tables when the call began, -1 where it has been taken since. */
+  readonly rowBefore: (row: number) => number
+}
+
 type Opened = Pick<Known, "facts" | "unlisted">
 
 export interface ContentCache {
-  readonly findText: (facts: Facts, now: bigint) => Texted | undefined
-  readonly findIndex: (facts: Facts, now: bigint) => Indexed | undefined
-  /** The same for what was found or kept before, if it is kept still. Its facts are for the caller to look at. */
-  readonly recallText: (known: Known, now: bigint) => Texted | undefined
-  readonly recallIndex: (known: Known, now: bigint) => Indexed | undefined
+  /** `now` (nanoseconds since 1970, the start of the call) tells the calls apart. */
+  readonly texts: (now: bigint) => Kind<Texted>
+  readonly indexes: (now: bigint) => Kind<Indexed>
   /**
    * Keeps one of the two in place of what was kept of the note before, unless it changed within the last two seconds before
-   * `now` (nanoseconds since 1970, the start of the call).
+   * `now`.
    */
   readonly keepText: (note: Opened, text: string, now: bigint) => Texted
   /** `text` is what the index was made from. */
   readonly keepIndex: (note: Opened, index: NoteIndex, text: string, now: bigint) => Indexed
-  /** By row. To be asked for anew after anything was kept. */
-  readonly stamps: () => Int32Array
+  /** A number for what a note is judged by, to find it again in a row. */
+  readonly judgement: (by: string) => number
+  readonly rows: Rows.Rows
   /** By row, what `wordsOf` and `lettersOf` tell of an index. */
   readonly words: BitTable.BitTable
   readonly letters: BitTable.BitTable
@@ -82,77 +99,57 @@ const keyOf = ({ inode }: Facts): number => Number(inode)
 interface Kept extends Known {
   row: number
   readonly cost: number
-  text: string | undefined
+  readonly text: string | undefined
   /** Of the text. Worked out when the text is first asked for again. */
   signature: Signature | undefined
-  index: NoteIndex | undefined
-  /** The call that last asked for it. */
-  used: bigint
+  readonly index: NoteIndex | undefined
 }
 
-/** Rows, free ones first, with the stamps that stand in them. */
-const rows = () => {
-  const free: Array<number> = []
-  let stamps = new Int32Array(64 * stampWords)
-  let taken = 0
-  return {
-    stamps: () => stamps,
-    take: (facts: Facts): number => {
-      const row = free.pop() ?? taken++
-      if (taken * stampWords > stamps.length) {
-        const more = new Int32Array(stamps.length * 1.5)
-        more.set(stamps)
-        stamps = more
-      }
-      writeStamp(facts, stamps, row * stampWords)
-      return row
-    },
-    give: (row: number): void => {
-      free.push(row)
-    }
-  }
-}
+/** What a row holds; a listed note is opened each time. */
+const listed = 1
+const aText = 2
+const anIndex = 4
+
+/** Judgements that are told apart; beyond them, all begin anew. */
+const mostJudgements = 1_000
 
 export const make = (maxBytes: number): ContentCache => {
   const entries = new Map<number, Kept>()
-  const table = rows()
+  const rows = Rows.make()
+  /** By row. */
+  const notes: Array<Kept | undefined> = []
   const words = BitTable.make(wordProperties)
   const letters = BitTable.make(letterProperties)
+  const judgements = new Map<string, number>()
+  let lastJudgement = 0
   let held = 0
-  let swept = -1n
+  let swept = -1
 
-  const drop = (key: number, now: bigint) => {
+  let turn = 0
+  let last: bigint | undefined
+  const turnAt = (now: bigint): number => {
+    if (now !== last) {
+      last = now
+      turn++
+    }
+    return turn
+  }
+
+  const drop = (key: number) => {
     const kept = entries.get(key)
     if (kept === undefined) return
     held -= kept.cost
     entries.delete(key)
-    table.give(kept.row)
+    notes[kept.row] = undefined
+    rows.give(kept.row)
     kept.row = -1
-    // Whoever remembers it would hold its content; the search under way may still need that.
-    if (kept.used !== now) kept.text = kept.index = kept.signature = undefined
   }
-  const makeRoom = (cost: number, now: bigint): boolean => {
+  const makeRoom = (cost: number): boolean => {
     if (held + cost <= maxBytes) return true
-    if (swept === now) return false
-    swept = now
-    for (const [key, { used }] of entries) if (used !== now) drop(key, now)
+    if (swept === turn) return false
+    swept = turn
+    for (const [key, { row }] of entries) if (rows.used[row] !== turn) drop(key)
     return held + cost <= maxBytes
-  }
-  const find = (facts: Facts): Kept | undefined => {
-    const kept = entries.get(keyOf(facts))
-    return kept !== undefined && unchanged(kept.facts, facts) ? kept : undefined
-  }
-  const asText = (kept: Kept | undefined, now: bigint): Texted | undefined => {
-    if (kept === undefined || kept.row < 0) return undefined
-    kept.used = now
-    if (kept.text === undefined) return undefined
-    kept.signature ??= signatureOf(fold(kept.text))
-    return kept as Kept & { readonly text: string }
-  }
-  const asIndex = (kept: Kept | undefined, now: bigint): Indexed | undefined => {
-    if (kept === undefined || kept.row < 0) return undefined
-    kept.used = now
-    return kept.index === undefined ? undefined : (kept as Kept & { readonly index: NoteIndex })
   }
   /** Takes a place for a note if there is one for it. */
   const keep = (
@@ -161,33 +158,73 @@ export const make = (maxBytes: number): ContentCache => {
     index: NoteIndex | undefined,
     now: bigint
   ): Kept => {
-    drop(keyOf(facts), now)
+    turnAt(now)
+    drop(keyOf(facts))
     const cost = overhead + (index === undefined ? facts.size : bytesOf(index))
-    const isKept = settledAt(facts, now) && cost <= maxBytes && makeRoom(cost, now)
-    const row = isKept ? table.take(facts) : -1
-    const kept = { facts, unlisted, row, since: now, cost, text, signature: undefined, index, used: now }
-    if (isKept) {
-      entries.set(keyOf(facts), kept)
-      held += cost
-    }
+    const kept: Kept = { facts, unlisted, row: -1, cost, text, signature: undefined, index }
+    if (!settledAt(facts, now) || cost > maxBytes || !makeRoom(cost)) return kept
+    kept.row = rows.take(facts, (unlisted ? 0 : listed) + (index === undefined ? aText : anIndex), turn)
+    notes[kept.row] = kept
+    entries.set(keyOf(facts), kept)
+    held += cost
     return kept
   }
+  const found = (facts: Facts): Kept | undefined => {
+    const kept = entries.get(keyOf(facts))
+    if (kept === undefined || !unchanged(kept.facts, facts)) return undefined
+    rows.used[kept.row] = turn
+    return kept
+  }
+  const kind = (what: number, now: bigint) => {
+    turnAt(now)
+    return {
+      holds: (row: number): boolean => {
+        if (row < 0 || rows.holds[row] !== what) return false
+        rows.used[row] = turn
+        return true
+      },
+      rowBefore: (row: number): number => (row >= 0 && rows.since[row] === turn ? -1 : row)
+    }
+  }
+  const texted = (kept: Kept | undefined): Texted | undefined => {
+    if (kept?.text === undefined) return undefined
+    kept.signature ??= signatureOf(fold(kept.text))
+    return kept as Kept & { readonly text: string }
+  }
+  const indexed = (kept: Kept | undefined): Indexed | undefined =>
+    kept?.index === undefined ? undefined : (kept as Kept & { readonly index: NoteIndex })
 
   return {
-    findText: (facts, now) => asText(find(facts), now),
-    findIndex: (facts, now) => asIndex(find(facts), now),
-    recallText: (known, now) => asText(known as Kept, now),
-    recallIndex: (known, now) => asIndex(known as Kept, now),
+    texts: (now) => ({
+      ...kind(aText, now),
+      find: (facts) => texted(found(facts)),
+      at: (row) => texted(notes[row])!
+    }),
+    indexes: (now) => ({
+      ...kind(anIndex, now),
+      find: (facts) => indexed(found(facts)),
+      at: (row) => indexed(notes[row])!
+    }),
     keepText: (note, text, now) => keep(note, text, undefined, now) as Kept & { readonly text: string },
     keepIndex: (note, index, text, now) => {
       const kept = keep(note, undefined, index, now)
       if (kept.row >= 0) {
         words.set(kept.row, wordsOf(index))
         letters.set(kept.row, lettersOf(text, index))
+        for (let field = 0; field < textFields.length; field++)
+          rows.lengths[kept.row * textFields.length + field] = lengthIn(index, field)
       }
       return kept as Kept & { readonly index: NoteIndex }
     },
-    stamps: table.stamps,
+    judgement: (by) => {
+      const before = judgements.get(by)
+      if (before !== undefined) return before
+      if (judgements.size >= mostJudgements) judgements.clear()
+      lastJudgement++
+      judgements.set(by, lastJudgement)
+      return lastJudgement
+    },
+    rows,
     words,
     letters
   }

@@ -11,7 +11,7 @@ import { childId, type DocumentId, isMarkdownName, maxIdLength } from "../tree/D
 import { type NameSet, servedBy } from "../tree/ServedName.ts"
 import { seenAs, type Seen } from "../tree/Stamp.ts"
 import type { Entry, Listing } from "../tree/Tree.ts"
-import { type Known, settledAt } from "./ContentCache.ts"
+import { settledAt } from "./ContentCache.ts"
 import { foldWords } from "./Words.ts"
 
 /** An entry of a served name whose path is an id. */
@@ -26,8 +26,8 @@ export interface Named {
   readonly folded: string
   /** What these rules said when they were last asked, see `isOpen`. */
   asked: { readonly rules: AccessRules; readonly is: boolean } | undefined
-  /** The note that was there, or the directory, when last opened. Both may have changed since. */
-  note: Known | undefined
+  /** Row of the note that was there when last opened, else -1, or the directory. Both may have changed since. */
+  row: number
   folder: Folder | undefined
 }
 
@@ -102,7 +102,7 @@ const listedAs = ({ entries, raw }: Listing, place: Place, before: Listed | unde
 
 const named = (name: string, kind: Entry["kind"], path: DocumentId, prefix: string): Named => {
   const id = `${prefix}${path}` as DocumentId
-  return { name, kind, path, id, folded: foldWords(id), asked: undefined, note: undefined, folder: undefined }
+  return { name, kind, path, id, folded: foldWords(id), asked: undefined, row: -1, folder: undefined }
 }
 
 /** A directory without served names takes room as well. */

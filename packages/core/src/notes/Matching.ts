@@ -18,10 +18,11 @@ export interface Entry {
   readonly folded: string
 }
 
-/** What is known of the notes that have a row. */
+/** What is known of the indexes that have a row. */
 export interface Tables {
   readonly words: BitTable.BitTable
   readonly letters: BitTable.BitTable
+  readonly rows: { readonly lengths: Int32Array }
 }
 
 /** What the file name, a folder or a substring is worth, beside the weights of the fields of the text. */
@@ -43,15 +44,23 @@ export interface Hits {
   length: number
 }
 
-const reserve = (hits: Hits): void => {
-  if (hits.length + hitSize <= hits.numbers.length) return
-  const more = new Float64Array(Math.max(1024, hits.numbers.length * 2))
-  more.set(hits.numbers)
-  hits.numbers = more
+/** Makes room for so many more. */
+export const reserve = (hits: Hits, more: number): void => {
+  if (hits.length + more <= hits.numbers.length) return
+  const larger = new Float64Array(Math.max(1024, hits.numbers.length * 2))
+  larger.set(hits.numbers)
+  hits.numbers = larger
 }
 
-/** Appends the hits of a note; their number. `text` is asked for only if what is known of the note does not tell. */
-export type Match = (entry: Entry, index: NoteIndex, row: number, text: () => string | undefined, into: Hits) => number
+export interface Matching {
+  /** False only for a row whose note has no word of the query anywhere. */
+  readonly mayMatch: (entry: Entry, row: number) => boolean
+  /**
+   * Appends the hits of a note; their number. `row` is -1 for a note without one. `text` is asked for only if what is known
+   * of the note does not tell.
+   */
+  readonly match: (entry: Entry, index: NoteIndex, row: number, text: () => string | undefined, into: Hits) => number
+}
 
 interface Marks {
   /** For each form, the rows that may have it. */
@@ -73,8 +82,10 @@ const marksOf = (want: Wanted, { letters, words }: Tables): Marks => ({
   letters: letters.having(want.bits)
 })
 
-export const matching = (wants: ReadonlyArray<Wanted>, tables: Tables): Match => {
+export const matching = (wants: ReadonlyArray<Wanted>, tables: Tables): Matching => {
   const marks = wants.map((want) => marksOf(want, tables))
+  const any = tables.words.having([]).fill(0)
+  for (const { forms, letters } of marks) for (const bits of [...forms, letters]) BitTable.join(any, bits)
   const least = new Float64Array(fieldCount)
 
   const strengthIn = (which: number, index: NoteIndex, row: number): number => {
@@ -87,7 +98,13 @@ export const matching = (wants: ReadonlyArray<Wanted>, tables: Tables): Match =>
     return 0
   }
 
-  return ({ folded }, index, row, text, into) => {
+  const mayMatch: Matching["mayMatch"] = ({ folded }, row) => {
+    if (BitTable.hasRow(any, row)) return true
+    for (let which = 0; which < wants.length; which++) if (folded.includes(wants[which]!.text)) return true
+    return false
+  }
+
+  const match: Matching["match"] = ({ folded }, index, row, text, into) => {
     const start = into.length
     let loose: string | undefined
     for (let which = 0; which < wants.length; which++) {
@@ -102,7 +119,7 @@ export const matching = (wants: ReadonlyArray<Wanted>, tables: Tables): Match =>
         if (loose.includes(want.text)) strength = substring.strength
       }
       if (strength === 0 && inPath.strength === 0) continue
-      reserve(into)
+      reserve(into, hitSize)
       const { length: at, numbers } = into
       numbers[at + hitAt.which] = which
       numbers[at + hitAt.strength] = Math.max(strength, inPath.strength)
@@ -112,6 +129,8 @@ export const matching = (wants: ReadonlyArray<Wanted>, tables: Tables): Match =>
     }
     return (into.length - start) / hitSize
   }
+
+  return { mayMatch, match }
 }
 
 const sum = new Float64Array(fieldCount)
@@ -119,13 +138,13 @@ const sum = new Float64Array(fieldCount)
 /** Whether a note has all groups of a form, and how often, field by field. */
 const countForm = ({ groups }: Form, index: NoteIndex, least: Float64Array): boolean => {
   for (let at = 0; at < groups.length; at++) {
-    sum.fill(0)
+    const group = groups[at]!
     let isThere = false
-    for (const key of groups[at]!) {
-      const counts = countsOf(index, key)
-      if (counts === 0) continue
-      isThere = true
-      for (let field = 0; field < fieldCount; field++) sum[field]! += countIn(counts, field)
+    for (let which = 0; which < group.length; which++) {
+      const counts = countsOf(index, group[which]!)
+      if (counts !== 0) isThere = true
+      for (let field = 0; field < fieldCount; field++)
+        sum[field] = (which === 0 ? 0 : sum[field]!) + countIn(counts, field)
     }
     if (!isThere) return false
     for (let field = 0; field < fieldCount; field++)

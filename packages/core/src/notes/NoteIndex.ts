@@ -30,8 +30,8 @@ export interface NoteIndex {
   readonly others: string
   readonly bodyAt: number
   /**
-   * Three rows in one piece of memory: the upper 32 bits of each token's key, ascending; in the same order its lower 16 bits
-   * above its counts; the words of each field.
+   * All in one piece of memory: the tokens, ascending, each with the upper 32 bits of its key and then the lower 16 above its
+   * counts; behind them the words of each field.
    */
   readonly numbers: Uint32Array
 }
@@ -94,7 +94,7 @@ export const wordsOf = (index: NoteIndex): ReadonlyArray<number> => {
   const found = names.flatMap((name) => propertiesOfKey(keyOf("name", name)))
   const count = tokensOf(index)
   for (let at = 0; at < count; at++) {
-    const [one, two] = propertiesOf(numbers[at]!, numbers[count + at]! >>> 16)
+    const [one, two] = propertiesOf(numbers[at * 2]!, numbers[at * 2 + 1]! >>> 16)
     found.push(one, two)
   }
   return found
@@ -136,14 +136,14 @@ const occurrences = () => {
       }
       const tokens = new Uint32Array(distinct * 2 + lengths.length)
       tokens.set(lengths, distinct * 2)
-      let last = distinct - 1
+      let last = -1
       let before = -1
       for (let at = 0; at < length; at++) {
         const number = sorted[at]!
         const key = Math.floor(number / 4)
         if (key !== before) {
-          last++
-          tokens[last - distinct] = Math.floor(key / 0x10000)
+          last += 2
+          tokens[last - 1] = Math.floor(key / 0x10000)
           tokens[last] = (key % 0x10000) * 0x10000
           before = key
         }
@@ -172,15 +172,12 @@ export const countsOf = (index: NoteIndex, key: number): number => {
   const count = tokensOf(index)
   const upper = Math.floor(key / 0x10000)
   const lower = key - upper * 0x10000
-  let low = 0
-  let high = count
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (numbers[middle]! < upper) low = middle + 1
-    else high = middle
-  }
-  for (; low < count && numbers[low] === upper; low++) {
-    const rest = numbers[count + low]!
+  // Keys are spread evenly, so where one must stand is nearly known, and the tokens round it lie side by side.
+  let at = Math.floor((upper * count) / 0x1_0000_0000)
+  while (at > 0 && numbers[at * 2 - 2]! >= upper) at--
+  while (at < count && numbers[at * 2]! < upper) at++
+  for (; at < count && numbers[at * 2] === upper; at++) {
+    const rest = numbers[at * 2 + 1]!
     if (rest >>> 16 === lower) return rest & 0xffff
   }
   return 0

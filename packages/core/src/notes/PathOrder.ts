@@ -30,15 +30,17 @@ export interface ScanResult extends Surveyed {
 /** Notes that contain a term. */
 export const scan = (input: SurveyInput, terms: ReadonlyArray<Term>): ScanResult | ScanFailure => {
   const { cache, now } = input
+  const kept = cache.texts(now)
   const matches: Array<Match> = []
+  const count = (id: DocumentId, known: Texted, opened: boolean) => {
+    const found = countMatches(terms, known, id)
+    if (found > 0) matches.push({ id, text: known.text, terms: found, opened })
+  }
   const surveyed = survey<Texted>(input, {
-    find: (facts) => cache.findText(facts, now),
-    recall: (known) => cache.recallText(known, now),
+    kept,
     add: (note, text) => cache.keepText(note, text, now),
-    look: ({ id }, known, _, opened) => {
-      const count = countMatches(terms, known, id)
-      if (count > 0) matches.push({ id, text: known.text, terms: count, opened })
-    }
+    look: ({ id }, known) => count(id, known, true),
+    again: ({ id }, row) => count(id, kept.at(row), false)
   })
   return typeof surveyed === "string" ? surveyed : { ...surveyed, matches }
 }
@@ -72,5 +74,5 @@ const isStill = (input: SurveyInput, { id, text }: Match): boolean => {
   const note = openById(input, id)
   if (typeof note === "string") return false
   input.walk.close(note.handle)
-  return input.cache.findText(note.facts, input.now)?.text === text
+  return input.cache.texts(input.now).find(note.facts)?.text === text
 }

@@ -8,7 +8,7 @@
  */
 import { type DocumentId, fileNameOf } from "../tree/DocumentId.ts"
 import { hasRow } from "./BitTable.ts"
-import { type Entry, hitAt, type Hits, hitSize, matching, substring, type Tables } from "./Matching.ts"
+import { type Entry, hitAt, type Hits, hitSize, matching, reserve, substring, type Tables } from "./Matching.ts"
 import { lengthIn, looseText, type NoteIndex, propertiesOfKey, type TextField, textFields } from "./NoteIndex.ts"
 import type { Wanted } from "./Wanted.ts"
 import { keyOf, wordRow } from "./Words.ts"
@@ -43,6 +43,8 @@ export interface Ranking<Note extends Candidate> {
    * `text` is asked for only if what is known of the note does not tell.
    */
   readonly look: (entry: Entry, note: Note, row: number, text: () => string | undefined) => boolean
+  /** The same for a note that has a row, and that is fetched only if it may match. */
+  readonly again: (entry: Entry, row: number, at: (row: number) => Note, text: () => string | undefined) => void
   /** `textOf` is asked for the notes at the top. */
   readonly order: (textOf: TextOf<Note>, atMost: number) => Order<Note>
 }
@@ -66,13 +68,9 @@ const rowGain = 0.3
 
 const tagField = textFields.indexOf("tags")
 
-interface Matched<Note> {
-  readonly entry: Entry
-  readonly note: Note
-  readonly row: number
-  /** Where its hits end; they begin where those of the note before end. */
-  readonly hitsEnd: number
-}
+/** What stands before the hits of a note: where they end, whether the query is a name of it, the words of its fields. */
+const headAt = { end: 0, named: 1, lengths: 2 } as const
+const headSize = headAt.lengths + textFields.length
 
 /** The list of hits serves one search after the other: it would be the largest thing that each leaves behind. */
 let spare: Float64Array = new Float64Array(0)
@@ -84,8 +82,9 @@ export const make = <Note extends Candidate>(
   wants: ReadonlyArray<Wanted>,
   tables: Tables
 ): Ranking<Note> => {
-  const match = matching(wants, tables)
-  const matched: Array<Matched<Note>> = []
+  const { match, mayMatch } = matching(wants, tables)
+  const entries: Array<Entry> = []
+  const notes: Array<Note> = []
   const hits: Hits = { numbers: spare, length: 0 }
   spare = new Float64Array(0)
   const total = textFields.map(() => 0)
@@ -96,55 +95,70 @@ export const make = <Note extends Candidate>(
   const name = wordRow(query)
   const nameMarks = tables.words.having(propertiesOfKey(keyOf("name", name)))
 
-  const look: Ranking<Note>["look"] = (entry, note, row, text) => {
-    seen++
-    for (let field = 0; field < total.length; field++) total[field]! += lengthIn(note.index, field)
-    const start = hits.length
-    if (match(entry, note.index, row, text, hits) === 0) return false
-    for (let at = start; at < hits.length; at += hitSize) {
-      const which = hits.numbers[at + hitAt.which]!
-      containing[which]!++
-      if (hits.numbers[at + hitAt.strength]! > substring.strength) holding[which]!++
+  const take = (entry: Entry, note: Note, row: number, text: () => string | undefined): boolean => {
+    const { index } = note
+    const head = hits.length
+    reserve(hits, headSize)
+    hits.length += headSize
+    if (match(entry, index, row, text, hits) === 0) {
+      hits.length = head
+      return false
     }
-    matched.push({ entry, note, row, hitsEnd: hits.length })
+    const { length: end, numbers } = hits
+    numbers[head + headAt.end] = end
+    const isNamed = name !== "" && (row < 0 || hasRow(nameMarks, row)) && index.names.includes(name)
+    numbers[head + headAt.named] = isNamed || isNamedByPath(name, entry) ? 1 : 0
+    for (let field = 0; field < total.length; field++) numbers[head + headAt.lengths + field] = lengthIn(index, field)
+    for (let at = head + headSize; at < end; at += hitSize) {
+      const which = numbers[at + hitAt.which]!
+      containing[which]!++
+      if (numbers[at + hitAt.strength]! > substring.strength) holding[which]!++
+    }
+    entries.push(entry)
+    notes.push(note)
     return true
   }
 
-  const scores = (worths: ReadonlyArray<number>): Float64Array => {
-    const loose = containing.map((notes) => rarity(seen, notes))
-    const firm = holding.map((notes) => rarity(seen, notes))
+  const look: Ranking<Note>["look"] = (entry, note, row, text) => {
+    seen++
+    for (let field = 0; field < total.length; field++) total[field]! += lengthIn(note.index, field)
+    return take(entry, note, row, text)
+  }
+
+  const again: Ranking<Note>["again"] = (entry, row, at, text) => {
+    seen++
+    const { lengths } = tables.rows
+    for (let field = 0; field < total.length; field++) total[field]! += lengths[row * total.length + field]!
+    if (mayMatch(entry, row)) take(entry, at(row), row, text)
+  }
+
+  /** The score of each note that matches, and which of them the query is a name of. */
+  const scored = (worths: ReadonlyArray<number>) => {
+    const loose = containing.map((count) => rarity(seen, count))
+    const firm = holding.map((count) => rarity(seen, count))
     const whole = worths.reduce((sum, worth) => sum + worth, 0)
     const averages = total.map((length) => Math.max(1, length / Math.max(1, seen)))
     const { numbers } = hits
-    const found = new Float64Array(matched.length)
-    let at = 0
-    for (let which = 0; which < matched.length; which++) {
-      const { hitsEnd, note } = matched[which]!
+    const score = new Float64Array(notes.length)
+    const isNamed = new Uint8Array(notes.length)
+    let head = 0
+    for (let which = 0; which < notes.length; which++) {
+      const end = numbers[head + headAt.end]!
       let [sum, covered] = [0, 0]
-      for (; at < hitsEnd; at += hitSize) {
+      for (let at = head + headSize; at < end; at += hitSize) {
         const word = numbers[at + hitAt.which]!
         const strength = numbers[at + hitAt.strength]!
         const worth = strength > substring.strength ? firm[word]! : loose[word]!
-        const weight = weightOf(numbers, at, wants[word]!.tagged, note.index, averages)
+        const weight = weightOf(numbers, at, head + headAt.lengths, wants[word]!.tagged, averages)
         sum += (worth * weight) / (saturation + weight)
         covered += worth * strength
       }
       const share = whole === 0 ? 0 : Math.min(1, covered / whole)
-      found[which] = sum * (uncovered + (1 - uncovered) * share * share)
+      score[which] = sum * (uncovered + (1 - uncovered) * share * share)
+      isNamed[which] = numbers[head + headAt.named]!
+      head = end
     }
-    return found
-  }
-
-  /** Whether the query is the note's title, one of its aliases, its file name or its id. */
-  const isAsked = ({ entry: { folded, id }, note, row }: Matched<Note>): boolean => {
-    if (name === "") return false
-    if ((row < 0 || hasRow(nameMarks, row)) && note.index.names.includes(name)) return true
-    // Making a row of words costs more than all else here, and nearly no path has the first of these.
-    const space = name.indexOf(" ")
-    if (!folded.includes(space < 0 ? name : name.slice(0, space))) return false
-    const path = wordRow(id)
-    if (!path.endsWith(name) && !path.endsWith(`${name} md`)) return false
-    return [path, wordRow(fileNameOf(id))].some((whole) => whole === name || whole === `${name} md`)
+    return { score, isNamed }
   }
 
   const order: Ranking<Note>["order"] = (textOf, atMost) => {
@@ -155,27 +169,27 @@ export const make = <Note extends Candidate>(
           ? rarity(seen, containing[which]!)
           : 0
     )
-    const score = scores(worths)
+    const { isNamed, score } = scored(worths)
     if (hits.numbers.length <= mostSpare) spare = hits.numbers
-    const isNamed = matched.map(isAsked)
     const depth = Math.max(rowDepth, atMost)
     const best = highest(score, depth)
     // A query that is the whole name of a note asks for that note, wherever it stands.
-    const asked = highest(score, depth, (at) => isNamed[at]!)
-    const bonus = ({ entry, note }: Matched<Note>): number =>
-      wants.length < 2 ? 1 : rowBonus(wants, looseText(textOf(entry.id, note) ?? "", note.index))
-    const rowed = best.slice(0, rowDepth).map((at) => ({ at, score: score[at]! * bonus(matched[at]!) }))
+    const asked = highest(score, depth, (at) => isNamed[at] === 1)
+    const bonus = (at: number): number =>
+      wants.length < 2 ? 1 : rowBonus(wants, looseText(textOf(entries[at]!.id, notes[at]!) ?? "", notes[at]!.index))
+    const rowed = best.slice(0, rowDepth).map((at) => ({ at, score: score[at]! * bonus(at) }))
     const plain = [...best.slice(rowDepth), ...asked.filter((at) => !best.includes(at))]
     const ranked = [...rowed.toSorted(byScore), ...plain.map((at) => ({ at, score: score[at]! }))]
-    const [above, below] = parted(ranked, ({ at }) => isNamed[at]!)
-    const notes = [...above, ...below].slice(0, atMost).map(({ at, score }): Ranked<Note> => {
-      const { entry, note } = matched[at]!
-      return { id: entry.id, note, score }
-    })
-    return { notes, found: matched.length, worths }
+    const [above, below] = parted(ranked, ({ at }) => isNamed[at] === 1)
+    const shown = [...above, ...below].slice(0, atMost)
+    return {
+      notes: shown.map(({ at, score }) => ({ id: entries[at]!.id, note: notes[at]!, score })),
+      found: notes.length,
+      worths
+    }
   }
 
-  return { look, order }
+  return { look, again, order }
 }
 
 /** How much a word tells that so many of the notes hold. Never negative. */
@@ -208,25 +222,26 @@ const highest = (
   return found
 }
 
+/** Of a hit; `lengths` is where the words of the note's fields stand. */
 const weightOf = (
-  hits: Float64Array,
+  numbers: Float64Array,
   at: number,
+  lengths: number,
   tagged: boolean,
-  index: NoteIndex,
   averages: ReadonlyArray<number>
 ): number => {
   let sum = 0
   for (let field = 0; field < weights.length; field++) {
-    const count = hits[at + hitAt.counts + field]!
+    const count = numbers[at + hitAt.counts + field]!
     if (count === 0) continue
     const { lengthShare, weight } = weights[field]!
     const each = tagged && field === tagField ? weight * asTag : weight
-    sum += (each * count) / (1 - lengthShare + (lengthShare * lengthIn(index, field)) / averages[field]!)
+    sum += (each * count) / (1 - lengthShare + (lengthShare * numbers[lengths + field]!) / averages[field]!)
   }
-  const path = hits[at + hitAt.path]!
+  const path = numbers[at + hitAt.path]!
   // All pieces of a word, no two of them in one field, or a substring.
   if (sum === 0 && path === 0) return substring.occurrence
-  return sum * hits[at + hitAt.strength]! + path
+  return sum * numbers[at + hitAt.strength]! + path
 }
 
 const weights = textFields.map((field) => fields[field])
@@ -241,4 +256,19 @@ const rowBonus = (wants: ReadonlyArray<Wanted>, folded: string): number => {
     if (row.includes(together)) found++
   }
   return 1 + (rowGain * found) / (wants.length - 1)
+}
+
+const isWordUnit = (unit: number): boolean => (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39)
+
+/** Whether a query, as a row of words, is the file name or the id of a note. */
+const isNamedByPath = (name: string, { folded, id }: Entry): boolean => {
+  if (name === "") return false
+  // Making a row of words costs more than all else here, and the last letter before `.md` mostly tells.
+  const last = folded.charCodeAt(folded.length - 4)
+  if (isWordUnit(last) && last !== name.charCodeAt(name.length - 1) && !name.endsWith("md")) return false
+  const space = name.indexOf(" ")
+  if (!folded.includes(space < 0 ? name : name.slice(0, space))) return false
+  const path = wordRow(id)
+  if (!path.endsWith(name) && !path.endsWith(`${name} md`)) return false
+  return [path, wordRow(fileNameOf(id))].some((whole) => whole === name || whole === `${name} md`)
 }

@@ -33,16 +33,21 @@ const texts = (input: SurveyInput) => {
 export const searchByRelevance = (input: SurveyInput, { limit, query }: SearchRequest): Searched | ScanFailure => {
   const { cache, limits, now } = input
   const wants = wantedOf(query)
+  const kept = cache.indexes(now)
   const ranking = Ranking.make<Indexed>(query, wants, cache)
   const reading = texts(input)
   const surveyed = survey<Indexed>(input, {
-    find: (facts) => cache.findIndex(facts, now),
-    recall: (known) => cache.recallIndex(known, now),
+    kept,
     add: (note, text) => cache.keepIndex(note, indexOf(text), text, now),
-    look: (entry, known, text) => {
-      const matches = ranking.look(entry, known, known.since === now ? -1 : known.row, text)
+    look: (entry, note, text) => {
+      const matches = ranking.look(entry, note, kept.rowBefore(note.row), text)
       // Made again because notes were changing, the search shows what it has seen, whatever they are by the end.
       if (matches && input.opening === "all") reading.add(entry.id, text())
+    },
+    again: (entry, row, text) => {
+      const before = kept.rowBefore(row)
+      if (before < 0) ranking.look(entry, kept.at(row), before, text)
+      else ranking.again(entry, before, kept.at, text)
     }
   })
   if (typeof surveyed === "string") return surveyed

@@ -11,11 +11,12 @@
 import type { ScanBudget } from "../budget/ScanBudget.ts"
 import type { Limits } from "../policy/Limits.ts"
 import type { Facts } from "../tree/Facts.ts"
-import { stampWords } from "../tree/Stamp.ts"
+import { sizeIn, stampWords } from "../tree/Stamp.ts"
 import type { DirectoryHandle, Walk } from "../tree/Tree.ts"
-import type { ContentCache, Known } from "./ContentCache.ts"
+import type { ContentCache, Kind, Known } from "./ContentCache.ts"
 import { type Folder, isOpen, type Listed, type Listings, type Named, type Place } from "./Listings.ts"
 import {
+  judgedBy,
   openBranchWith,
   type OpenBranch,
   openNote,
@@ -51,17 +52,16 @@ export interface SurveyInput {
 
 /** What becomes of the text of each permitted note: how it is kept from one search to the next, and looked at. */
 export interface Looking<Note extends Known> {
-  /** What was kept of a note that has not changed since. */
-  readonly find: (facts: Facts) => Note | undefined
-  /** What is kept still of what was found or added before. */
-  readonly recall: (known: Known) => Note | undefined
+  readonly kept: Kind<Note>
   /** A text just read. */
   readonly add: (note: OpenNote, text: string) => Note
   /**
-   * Called in scan order. `text` reads the note where that has not been done yet, and is `undefined` where it has changed
-   * or would not pass any more. `opened` tells whether the note was opened in this scan.
+   * A note that was opened in this scan. Both are called in scan order; `text` reads the note where that has not been done
+   * yet, and is `undefined` where it has changed or would not pass any more.
    */
-  readonly look: (entry: Named, note: Note, text: () => string | undefined, opened: boolean) => void
+  readonly look: (entry: Named, note: Note, text: () => string | undefined) => void
+  /** A note that a row holds, and that a glance has shown to be as it was. */
+  readonly again: (entry: Named, row: number, text: () => string | undefined) => void
 }
 
 /** How a survey ended. */
@@ -80,6 +80,8 @@ interface State<Note extends Known> {
   readonly input: SurveyInput
   readonly looking: Looking<Note>
   readonly root: OpenRoot
+  /** What glanced notes are judged by. */
+  readonly judgement: number
   truncated: boolean
   deeper: boolean
   steady: boolean
@@ -94,7 +96,8 @@ const over = <Note extends Known>(state: State<Note>): boolean => state.full || 
 export const survey = <Note extends Known>(input: SurveyInput, looking: Looking<Note>): Surveyed | ScanFailure => {
   const found = { truncated: false, deeper: false, steady: true, full: false }
   for (const root of input.roots) {
-    const state: State<Note> = { input, looking, root, ...found, failure: undefined }
+    const judgement = input.cache.judgement(judgedBy(input.walk, root, input.limits.max_file_bytes))
+    const state: State<Note> = { input, looking, root, judgement, ...found, failure: undefined }
     const place = { path: "", depth: 0, names: root.of.names, prefix: root.of.prefix }
     if (!visit(state, root, place, undefined)) return state.failure ?? "root_unlistable"
     if (state.failure !== undefined) return state.failure
@@ -198,20 +201,20 @@ const candidate = <Note extends Known>(state: State<Note>, parent: DirectoryHand
     return
   }
   if (entry.kind !== "file") return
-  const { budget, limits, walk } = state.input
-  const { add, find, look } = state.looking
-  const seen = glanced(state, parent, entry)
-  if (seen !== undefined) {
-    budget.chargeBytes(seen.facts.size)
-    return look(entry, seen, () => textOf(state, parent, entry.name, seen), false)
+  const { budget, cache, limits, walk } = state.input
+  const { add, again, kept, look } = state.looking
+  const { row } = entry
+  if (isAsItWas(state, parent, entry)) {
+    budget.chargeBytes(sizeIn(cache.rows.stamps, row * stampWords))
+    return again(entry, row, () => textOf(state, parent, entry.name, kept.at(row).facts))
   }
   const note = openNote(walk, state.root, parent, entry.name, limits.max_file_bytes)
   if (typeof note === "string") return noteFailure(state, note)
-  const before = find(note.facts)
+  const before = kept.find(note.facts)
   if (before !== undefined) {
     budget.chargeBytes(note.facts.size)
-    entry.note = before
-    look(entry, before, () => textRead(state, note), true)
+    entry.row = before.row
+    look(entry, before, () => textRead(state, note))
     return walk.close(note.handle)
   }
   const reading = readNote(walk, note)
@@ -219,9 +222,8 @@ const candidate = <Note extends Known>(state: State<Note>, parent: DirectoryHand
   budget.chargeBytes(reading.consumed)
   if ("skipped" in reading) return noteFailure(state, reading.skipped)
   const known = add(note, reading.text)
-  // What is not kept is not to be held on to.
-  entry.note = known.row < 0 ? undefined : known
-  look(entry, known, () => reading.text, true)
+  entry.row = known.row
+  look(entry, known, () => reading.text)
 }
 
 /** The text of a note that is open. */
@@ -236,7 +238,7 @@ const textOf = <Note extends Known>(
   state: State<Note>,
   parent: DirectoryHandle,
   name: string,
-  { facts }: Note
+  facts: Facts
 ): string | undefined => {
   const { limits, walk } = state.input
   const text = readUnchanged(walk, openNote(walk, state.root, parent, name, limits.max_file_bytes), facts)
@@ -244,13 +246,17 @@ const textOf = <Note extends Known>(
   return text
 }
 
-/** What is known of a note that is as it was and would pass, without opening it. */
-const glanced = <Note extends Known>(
-  { input: { cache, limits, opening, walk }, looking, root }: State<Note>,
+/** Whether a row holds the note that bears the name, as it is, and it would pass. Does not open it. */
+const isAsItWas = <Note extends Known>(
+  { input: { cache, limits, opening, walk }, judgement, looking, root }: State<Note>,
   parent: DirectoryHandle,
-  { name, note }: Named
-): Note | undefined => {
-  if (opening === "all" || note === undefined || note.row < 0 || !note.unlisted) return undefined
-  if (!walk.glance(parent, name, cache.stamps(), note.row * stampWords)) return undefined
-  return wouldPass(walk, root, note.facts, limits.max_file_bytes) ? looking.recall(note) : undefined
+  { name, row }: Named
+): boolean => {
+  if (opening === "all" || !looking.kept.holds(row)) return false
+  const { passed, stamps } = cache.rows
+  if (!walk.glance(parent, name, stamps, row * stampWords)) return false
+  if (passed[row] === judgement) return true
+  if (!wouldPass(walk, root, looking.kept.at(row).facts, limits.max_file_bytes)) return false
+  passed[row] = judgement
+  return true
 }

@@ -118,10 +118,23 @@ const judged = (walk: Walk, root: OpenRoot, handle: FileHandle, maxBytes: number
 
 /**
  * Whether a note that was unlisted when it was last opened, and is unchanged since, would pass once more. The policy may
- * be another one by now, so all of the rule is held against what a glance told.
+ * be another one by now, so all of the rule is held against what is known of it.
  */
 export const wouldPass = (walk: Walk, root: OpenRoot, facts: Facts, maxBytes: number): boolean =>
   factsRefusal(root, facts, maxBytes) === undefined && distrust(facts, noAcl, walk.user, root.writers) === undefined
+
+/** All that `wouldPass` depends on but the note: of two that are the same the answer is, too. */
+export const judgedBy = ({ user }: Walk, { facts, of, writers }: OpenRoot, maxBytes: number): string =>
+  [
+    user,
+    facts.device,
+    facts.mount ?? "none",
+    writers.groupBitsAreMask,
+    [...writers.groups].toSorted(),
+    of.trust.hardLinks,
+    [...of.trust.groups].toSorted(),
+    maxBytes
+  ].join(" ")
 
 const groupRead = 0o040
 

@@ -71,6 +71,13 @@ export const seenAs = (facts: Facts): Seen => {
   return { facts, stamp }
 }
 
+/** A stamp that no facts have. */
+export const noStamp: Readonly<Int32Array> = new Int32Array(stampWords).fill(-1)
+
+/** Bytes. */
+export const sizeIn = (stamps: Int32Array, at: number): number =>
+  (stamps[at + stampAt.size]! >>> 0) + stamps[at + stampAt.size + 1]! * 0x1_0000_0000
+
 const row = new Int32Array(stampWords)
 
 /** Whether facts are those that the stamp at `at` was made of. */
