@@ -157,3 +157,71 @@ describe("the bytes that are held are bounded", () => {
     assert.isAtMost(held.length, 10)
   })
 })
+
+describe("a row", () => {
+  const holding = (facts: Facts, now: bigint, unlisted = true) => {
+    const cache = ContentCache.make(100_000)
+    return { cache, row: cache.keepText({ facts, unlisted }, "Text", now).row }
+  }
+
+  it("holds what was kept, of its kind alone", () => {
+    const { cache, row } = holding(file(), late)
+    assert.isTrue(cache.texts(asking).holds(row))
+    assert.strictEqual(cache.texts(asking).at(row).text, "Text")
+    assert.isFalse(cache.indexes(asking).holds(row))
+    for (const none of [-1, row + 1, 10_000]) assert.isFalse(cache.texts(asking).holds(none))
+  })
+
+  it("is none for a note that is not kept", () => {
+    assert.strictEqual(holding(file({ changed: late }), late).row, -1)
+  })
+
+  it("does not hold a note that has an access control list: that one is opened each time", () => {
+    const { cache, row } = holding(file(), late, false)
+    assert.isFalse(cache.texts(asking).holds(row))
+    assert.strictEqual(cache.texts(asking).find(file())?.text, "Text")
+  })
+
+  it("holds nothing once its note has given way, and then what took it", () => {
+    const { cache, row } = holding(note(1, 60_000), late)
+    cache.keepText({ facts: note(1, 101_000), unlisted: true }, "too large", asking)
+    assert.isFalse(cache.texts(asking).holds(row))
+    assert.strictEqual(cache.keepIndex(opened(note(2, 10)), indexOf("# Two"), "# Two", asking).row, row)
+    assert.isFalse(cache.texts(asking + 1n).holds(row))
+    assert.strictEqual(cache.indexes(asking + 1n).at(row).index.title, "Two")
+  })
+
+  it("counts for a call only as it stood before the call", () => {
+    const { cache, row } = holding(note(1, 10), late)
+    const kept = cache.texts(asking)
+    const now = cache.keepText(opened(note(2, 10)), "b", asking).row
+    assert.deepStrictEqual([kept.rowBefore(row), kept.rowBefore(now), kept.rowBefore(-1)], [row, -1, -1])
+    assert.strictEqual(cache.texts(asking + 1n).rowBefore(now), now)
+  })
+
+  it("that a call asks for does not give way in that call", () => {
+    const cache = ContentCache.make(100_000)
+    const rows = [1, 2, 3].map((inode) => cache.keepText(opened(note(inode, 30_000)), "x", late).row)
+    assert.isTrue(cache.texts(asking).holds(rows[1]!))
+    cache.keepText(opened(note(4, 30_000)), "4", asking)
+    assert.deepStrictEqual(
+      rows.map((row) => cache.texts(asking).find(note(rows.indexOf(row) + 1, 30_000)) !== undefined),
+      [false, true, false]
+    )
+  })
+})
+
+describe("judgements", () => {
+  it("have one number for one thing, others for others, even once all began anew", () => {
+    const cache = ContentCache.make(100_000)
+    const seen = new Set<number>()
+    for (let i = 0; i < 2_500; i++) {
+      const number = cache.judgement(`${i}`)
+      assert.isAbove(number, 0)
+      assert.isFalse(seen.has(number))
+      assert.strictEqual(cache.judgement(`${i}`), number)
+      seen.add(number)
+    }
+    assert.isFalse(seen.has(cache.judgement("0")))
+  })
+})

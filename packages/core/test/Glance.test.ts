@@ -139,6 +139,15 @@ describe.each([
   )
 })
 
+it.effect("a search refuses where no memory is left to read a note for a word within words", () =>
+  Effect.gen(function* () {
+    const unseen = { modified: 1n, changed: 1n } as const
+    const given = world({ "a.md": file("pinneedles", unseen), "b.md": "needle b" }, { version: 2 })
+    const asked = changing(given, ({ tree }) => tree.edit("/v/a.md", { fails: { read: "exhausted" }, ...unseen }))
+    assert.strictEqual(yield* asked, "unavailable")
+  })
+)
+
 describe("what was kept under one policy is judged by the next", () => {
   const two = (trust: object) => policyText({ version: 2, ranking: "path", trust })
 
