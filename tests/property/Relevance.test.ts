@@ -255,30 +255,42 @@ describe("search by relevance", () => {
 
 describe("scores", () => {
   type Notes = ReadonlyArray<readonly [string, string]>
-  const rank = (query: string, notes: Notes, atMost = Infinity, kept = kinds.none(notes)) => {
-    const ranking = Ranking.make<Ranking.Candidate & { readonly text: string }>(query, wantedOf(query), kept.cache)
-    for (const [at, [id, text]] of notes.entries()) {
+  type Note = Ranking.Candidate & { readonly text: string }
+  interface Kept {
+    readonly cache: ContentCache.ContentCache
+    /** Of each note; -1 for one that is not kept. */
+    readonly rows: ReadonlyArray<number>
+  }
+  const notKept = (notes: Notes): Kept => ({ cache: ContentCache.make(0), rows: notes.map(() => -1) })
+
+  const rank = (query: string, notes: Notes, atMost = Infinity, { cache, rows } = notKept(notes)) => {
+    const candidates = notes.map(([, text]): Note => ({ index: indexOf(text), text }))
+    const at = (row: number) => candidates[rows.indexOf(row)]!
+    const ranking = Ranking.make<Note>(query, wantedOf(query), cache, at)
+    for (const [which, [id, text]] of notes.entries()) {
       const entry = { id: parse(id) as DocumentId, folded: foldWords(id) }
-      ranking.look(entry, { index: indexOf(text), text }, kept.rows[at]!, () => text)
+      const row = rows[which]!
+      if (row < 0 || which % 4 === 3) ranking.look(entry, candidates[which]!, row, () => text)
+      else ranking.again(entry, row, () => text)
     }
     const { found, notes: ranked } = ranking.order((_, { text }) => text, atMost)
     return { found, ranked: ranked.map(({ id, score }) => [id, score] as const) }
   }
-  /** Notes without rows in the tables, and with rows some of which others had before them. */
-  const kinds = {
-    none: (notes: Notes) => ({ cache: ContentCache.make(0), rows: notes.map(() => -1) }),
-    all: (notes: Notes) => {
-      const cache = ContentCache.make(1_000_000)
-      const keep = (text: string, inode: number, changed: bigint) =>
-        cache.keepIndex(
-          { facts: fileFacts({ inode: BigInt(inode), changed }), unlisted: true },
-          indexOf(text),
-          text,
-          1_000_000_000_000n
-        )
-      for (const [at, [, text]] of notes.toReversed().entries()) keep(text, at, 1n)
-      return { cache, rows: notes.map(([, text], at) => keep(text, at, 2n).row) }
-    }
+
+  /** All of them in rows that others had before, which the same words were looked up in. */
+  const allKept = (query: string, notes: Notes): Kept => {
+    const cache = ContentCache.make(1_000_000)
+    const keep = (text: string, inode: number, now: bigint) =>
+      cache.keepIndex(
+        { facts: fileFacts({ inode: BigInt(inode) }), unlisted: true },
+        indexOf(text),
+        text,
+        1_000_000_000_000n + now
+      ).row
+    const others = notes.toReversed()
+    rank(query, others, 1, { cache, rows: others.map(([, text], at) => keep(text, at, 1n)) })
+    for (const at of notes.keys()) keep("", at, 2n)
+    return { cache, rows: notes.map(([, text], at) => keep(text, at, 3n)) }
   }
 
   it.effect.prop(
@@ -319,7 +331,10 @@ describe("scores", () => {
     ([{ atMost, notes, query }]) =>
       Effect.sync(() => {
         const all = rank(query, notes)
-        assert.deepStrictEqual(rank(query, notes, Infinity, kinds.all(notes)), all)
+        const kept = allKept(query, notes)
+        assert.deepStrictEqual(rank(query, notes, Infinity, kept), all)
+        // What was looked up before is found again.
+        assert.deepStrictEqual(rank(query, notes, Infinity, kept), all)
         const few = rank(query, notes, atMost)
         assert.strictEqual(few.found, all.found)
         assert.deepStrictEqual(few.ranked, all.ranked.slice(0, atMost))

@@ -12,6 +12,7 @@
  */
 import { type Facts, unchanged } from "../tree/Facts.ts"
 import * as BitTable from "./BitTable.ts"
+import * as Counts from "./Counts.ts"
 import {
   bytesOf,
   lengthIn,
@@ -49,7 +50,7 @@ export interface Kind<Note extends Known> {
   readonly find: (facts: Facts) => Note | undefined
   /** Whether a row holds a note of this kind that need not be opened to be found again. Its stamp is for the caller to compare. */
   readonly holds: (row: number) => boolean
-  /** What is in a row that holds it. */
+  /** What is in a row that held it when it was asked in this call. */
   readonly at: (row: number) => Note
   /** The row as it stood in the tables when the call began, -1 where it has been taken since. */
   readonly rowBefore: (row: number) => number
@@ -74,6 +75,8 @@ export interface ContentCache {
   /** By row, what `wordsOf` and `lettersOf` tell of an index. */
   readonly words: BitTable.BitTable
   readonly letters: BitTable.BitTable
+  /** By row, of indexes. */
+  readonly counts: Counts.Counts
 }
 
 /** Nanoseconds; the coarsest time stamps in use step by two seconds. */
@@ -120,6 +123,7 @@ export const make = (maxBytes: number): ContentCache => {
   const notes: Array<Kept | undefined> = []
   const words = BitTable.make(wordProperties)
   const letters = BitTable.make(letterProperties)
+  const counts = Counts.make()
   const judgements = new Map<string, number>()
   let lastJudgement = 0
   let held = 0
@@ -140,7 +144,8 @@ export const make = (maxBytes: number): ContentCache => {
     if (kept === undefined) return
     held -= kept.cost
     entries.delete(key)
-    notes[kept.row] = undefined
+    // The search under way may come back to what it has asked for.
+    if (rows.used[kept.row] !== turn) notes[kept.row] = undefined
     rows.give(kept.row)
     kept.row = -1
   }
@@ -209,6 +214,7 @@ export const make = (maxBytes: number): ContentCache => {
     keepIndex: (note, index, text, now) => {
       const kept = keep(note, undefined, index, now)
       if (kept.row >= 0) {
+        counts.forget(kept.row)
         words.set(kept.row, wordsOf(index))
         letters.set(kept.row, lettersOf(text, index))
         for (let field = 0; field < textFields.length; field++)
@@ -226,6 +232,7 @@ export const make = (maxBytes: number): ContentCache => {
     },
     rows,
     words,
-    letters
+    letters,
+    counts
   }
 }

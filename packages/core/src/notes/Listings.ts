@@ -24,8 +24,9 @@ export interface Named {
   readonly id: DocumentId
   /** The id as a search by relevance compares it. */
   readonly folded: string
-  /** What these rules said when they were last asked, see `isOpen`. */
-  asked: { readonly rules: AccessRules; readonly is: boolean } | undefined
+  /** Which rules were last asked, and what they said, see `isOpen`. */
+  rules: AccessRules | undefined
+  open: boolean
   /** Row of the note that was there when last opened, else -1, or the directory. Both may have changed since. */
   row: number
   folder: Folder | undefined
@@ -33,12 +34,12 @@ export interface Named {
 
 /** Whether rules permit a note of that name, or a way into a directory. */
 export const isOpen = (entry: Named, rules: AccessRules): boolean => {
-  if (entry.asked?.rules !== rules) {
-    const is =
+  if (entry.rules !== rules) {
+    entry.open =
       entry.kind === "directory" ? rules.mayEnter(entry.path) : isMarkdownName(entry.name) && rules.permits(entry.path)
-    entry.asked = { rules, is }
+    entry.rules = rules
   }
-  return entry.asked.is
+  return entry.open
 }
 
 /** A directory's entries of served names, in name order. */
@@ -102,7 +103,7 @@ const listedAs = ({ entries, raw }: Listing, place: Place, before: Listed | unde
 
 const named = (name: string, kind: Entry["kind"], path: DocumentId, prefix: string): Named => {
   const id = `${prefix}${path}` as DocumentId
-  return { name, kind, path, id, folded: foldWords(id), asked: undefined, row: -1, folder: undefined }
+  return { name, kind, path, id, folded: foldWords(id), rules: undefined, open: false, row: -1, folder: undefined }
 }
 
 /** A directory without served names takes room as well. */

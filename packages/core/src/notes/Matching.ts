@@ -7,6 +7,7 @@
  */
 import { type DocumentId, fileNameOf } from "../tree/DocumentId.ts"
 import * as BitTable from "./BitTable.ts"
+import { type Column, type Counts, learn, unknown } from "./Counts.ts"
 import { countIn, countsOf, looseText, type NoteIndex, propertiesOfKey, textFields } from "./NoteIndex.ts"
 import type { Form, Wanted } from "./Wanted.ts"
 import { chunksOf } from "./Words.ts"
@@ -22,6 +23,7 @@ export interface Entry {
 export interface Tables {
   readonly words: BitTable.BitTable
   readonly letters: BitTable.BitTable
+  readonly counts: Counts
   readonly rows: { readonly lengths: Int32Array }
 }
 
@@ -52,24 +54,34 @@ export const reserve = (hits: Hits, more: number): void => {
   hits.numbers = larger
 }
 
+/** Where to look a note up. */
+export interface Sources {
+  /** -1 for a note without one. */
+  readonly row: number
+  readonly index: () => NoteIndex
+  readonly text: () => string | undefined
+}
+
 export interface Matching {
   /** False only for a row whose note has no word of the query anywhere. */
   readonly mayMatch: (entry: Entry, row: number) => boolean
   /**
-   * Appends the hits of a note; their number. `row` is -1 for a note without one. `text` is asked for only if what is known
-   * of the note does not tell.
+   * Appends the hits of a note; their number. Its index and its text are asked for only if what is known of its row does not
+   * tell.
    */
-  readonly match: (entry: Entry, index: NoteIndex, row: number, text: () => string | undefined, into: Hits) => number
+  readonly match: (entry: Entry, note: Sources, into: Hits) => number
 }
 
 interface Marks {
-  /** For each form, the rows that may have it. */
+  /** For each form, the rows that may have it, and the counts of its tokens. */
   readonly forms: ReadonlyArray<BitTable.RowBits>
+  readonly columns: ReadonlyArray<ReadonlyArray<ReadonlyArray<Column>>>
   /** Rows that may have the substring. */
   readonly letters: BitTable.RowBits
 }
 
-const marksOf = (want: Wanted, { letters, words }: Tables): Marks => ({
+const marksOf = (want: Wanted, { counts, letters, words }: Tables): Marks => ({
+  columns: want.forms.map(({ groups }) => groups.map((group) => group.map(counts.of))),
   forms: want.forms.map(({ groups }) => {
     const all = words.having([])
     for (const group of groups) {
@@ -88,12 +100,12 @@ export const matching = (wants: ReadonlyArray<Wanted>, tables: Tables): Matching
   for (const { forms, letters } of marks) for (const bits of [...forms, letters]) BitTable.join(any, bits)
   const least = new Float64Array(fieldCount)
 
-  const strengthIn = (which: number, index: NoteIndex, row: number): number => {
+  const strengthIn = (which: number, note: Sources): number => {
     const { forms } = wants[which]!
+    const { columns, forms: rows } = marks[which]!
     for (let at = 0; at < forms.length; at++) {
-      if (row >= 0 && !BitTable.hasRow(marks[which]!.forms[at]!, row)) continue
-      const form = forms[at]!
-      if (countForm(form, index, least)) return form.strength
+      if (note.row >= 0 && !BitTable.hasRow(rows[at]!, note.row)) continue
+      if (countForm(forms[at]!, columns[at]!, note, least)) return forms[at]!.strength
     }
     return 0
   }
@@ -104,18 +116,19 @@ export const matching = (wants: ReadonlyArray<Wanted>, tables: Tables): Matching
     return false
   }
 
-  const match: Matching["match"] = ({ folded }, index, row, text, into) => {
+  const match: Matching["match"] = ({ folded }, note, into) => {
+    const { row } = note
     const start = into.length
     let loose: string | undefined
     for (let which = 0; which < wants.length; which++) {
       const want = wants[which]!
       const inPath = pathHit(want, folded)
-      let strength = strengthIn(which, index, row)
+      let strength = strengthIn(which, note)
       const inText = strength > 0
       // Of unspaced writing every character and pair is counted, so only what no field holds is left to look through.
-      const told = inText || inPath.strength > 0 || (want.unspaced && index.others === "")
+      const told = inText || inPath.strength > 0 || (want.unspaced && note.index().others === "")
       if (!told && (row < 0 || BitTable.hasRow(marks[which]!.letters, row))) {
-        loose ??= looseText(text() ?? "", index)
+        loose ??= looseText(note.text() ?? "", note.index())
         if (loose.includes(want.text)) strength = substring.strength
       }
       if (strength === 0 && inPath.strength === 0) continue
@@ -136,12 +149,17 @@ export const matching = (wants: ReadonlyArray<Wanted>, tables: Tables): Matching
 const sum = new Float64Array(fieldCount)
 
 /** Whether a note has all groups of a form, and how often, field by field. */
-const countForm = ({ groups }: Form, index: NoteIndex, least: Float64Array): boolean => {
+const countForm = (
+  { groups }: Form,
+  columns: ReadonlyArray<ReadonlyArray<Column>>,
+  note: Sources,
+  least: Float64Array
+): boolean => {
   for (let at = 0; at < groups.length; at++) {
     const group = groups[at]!
     let isThere = false
     for (let which = 0; which < group.length; which++) {
-      const counts = countsOf(index, group[which]!)
+      const counts = countToken(group[which]!, columns[at]![which]!, note)
       if (counts !== 0) isThere = true
       for (let field = 0; field < fieldCount; field++)
         sum[field] = (which === 0 ? 0 : sum[field]!) + countIn(counts, field)
@@ -151,6 +169,15 @@ const countForm = ({ groups }: Form, index: NoteIndex, least: Float64Array): boo
       least[field] = at === 0 ? sum[field]! : Math.min(least[field]!, sum[field]!)
   }
   return groups.length > 0
+}
+
+const countToken = (key: number, column: Column, { index, row }: Sources): number => {
+  if (row < 0) return countsOf(index(), key)
+  const known = column.counts[row] ?? unknown
+  if (known !== unknown) return known
+  const counts = countsOf(index(), key)
+  learn(column, row, counts)
+  return counts
 }
 
 const none = { strength: 0, weight: 0 } as const

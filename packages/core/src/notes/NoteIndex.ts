@@ -8,6 +8,7 @@
  */
 import { type Outline, outlineOf } from "./Outline.ts"
 import { signatureBits, signatureOf, setBits } from "./Signature.ts"
+import { apart } from "./Text.ts"
 import { eachChunk, foldWords, keyOf, wordRow } from "./Words.ts"
 
 /** The fields of the text. The file name is the fifth, but belongs to the path and not to the text. */
@@ -73,7 +74,7 @@ export const indexOf = (text: string): NoteIndex => {
   const rest = { others: front === undefined ? "" : others, bodyAt: front?.bodyAt ?? 0 }
   return {
     title,
-    names: [title ?? "", ...aliases].map(wordRow).filter((name) => name !== ""),
+    names: [title ?? "", ...aliases].map((name) => apart(wordRow(name))).filter((name) => name !== ""),
     ...rest,
     numbers: met.counted(lengths)
   }

@@ -5,7 +5,7 @@
  * spaces and runs to its like or to the end; a heading is an ATX line, or a line of prose over `===` or `---`.
  */
 import { type FrontMatter, frontMatterOf } from "./FrontMatter.ts"
-import { collapse, cut } from "./Text.ts"
+import { apart, collapse, cut } from "./Text.ts"
 import { atxText, fenceOf, maxTitleChars } from "./Title.ts"
 
 export type LineKind = "front" | "heading" | "code" | "prose" | "blank"
@@ -30,12 +30,12 @@ const notParagraph = /^(?: {4}|\t| {0,3}(?:[-*+>|]|\d{1,9}[.)][ \t]))/u
 /** Line ends are those of Title.ts, and the ones that an editor counts. */
 export const splitLines = (text: string): ReadonlyArray<string> => text.split(/\r\n|\r|\n/u)
 
-export const outlineOf = (text: string): Outline => {
-  const front = frontMatterOf(text)
+/** The lines of a text whose body starts at `bodyAt`, in UTF-16 units; 0 for one without front matter. */
+export const linesOf = (text: string, bodyAt: number): ReadonlyArray<Line> => {
   const written = splitLines(text)
-  const before = front === undefined ? 0 : splitLines(text.slice(0, front.bodyAt)).length - 1
+  const before = splitLines(text.slice(0, bodyAt)).length - 1
   // A block that ends with the text has no line of its own after it.
-  const frontLines = front !== undefined && front.bodyAt === text.length && !/[\r\n]$/u.test(text) ? before + 1 : before
+  const frontLines = bodyAt > 0 && bodyAt === text.length && !/[\r\n]$/u.test(text) ? before + 1 : before
   const lines: Array<Line> = []
   let open: string | undefined
   for (const [index, line] of written.entries()) {
@@ -54,8 +54,14 @@ export const outlineOf = (text: string): Outline => {
       lines.push(plainLine(line, lines))
     }
   }
+  return lines
+}
+
+export const outlineOf = (text: string): Outline => {
+  const front = frontMatterOf(text)
+  const lines = linesOf(text, front?.bodyAt ?? 0)
   const heading = front?.title ?? lines.find(({ kind, text }) => kind === "heading" && text.trim() !== "")?.text
-  const title = heading === undefined ? "" : cut(collapse(heading), maxTitleChars)
+  const title = heading === undefined ? "" : apart(cut(collapse(heading), maxTitleChars))
   return { lines, front, title: title === "" ? undefined : title }
 }
 

@@ -6,7 +6,7 @@
  * its path, tags or title alone is shown from its start.
  */
 import { numberOf } from "./Lines.ts"
-import { type Line, outlineOf } from "./Outline.ts"
+import { type Line, linesOf } from "./Outline.ts"
 import { around, type Stretch, unfold } from "./Snippet.ts"
 import { collapse, lengthOf } from "./Text.ts"
 import type { Wanted } from "./Wanted.ts"
@@ -50,8 +50,9 @@ const gap = " … "
 const isText = ({ kind }: Line): boolean => kind === "prose" || kind === "heading"
 const isCode = ({ kind }: Line): boolean => kind === "code"
 
-export const passageOf = (text: string, weighed: ReadonlyArray<Weighed>, room: Room): Passage => {
-  const { lines } = outlineOf(text)
+/** `bodyAt` is where the body starts, in UTF-16 units, as the note's index has it. */
+export const passageOf = (text: string, bodyAt: number, weighed: ReadonlyArray<Weighed>, room: Room): Passage => {
+  const lines = linesOf(text, bodyAt)
   const inText = bestLine(lines, isText, weighed)
   const best = inText ?? bestLine(lines, isCode, weighed)
   const shown = best !== undefined && inText === undefined ? isCode : lines.some(isText) ? isText : isCode

@@ -8,7 +8,17 @@
  */
 import { type DocumentId, fileNameOf } from "../tree/DocumentId.ts"
 import { hasRow } from "./BitTable.ts"
-import { type Entry, hitAt, type Hits, hitSize, matching, reserve, substring, type Tables } from "./Matching.ts"
+import {
+  type Entry,
+  hitAt,
+  type Hits,
+  hitSize,
+  matching,
+  reserve,
+  type Sources,
+  substring,
+  type Tables
+} from "./Matching.ts"
 import { lengthIn, looseText, type NoteIndex, propertiesOfKey, type TextField, textFields } from "./NoteIndex.ts"
 import type { Wanted } from "./Wanted.ts"
 import { keyOf, wordRow } from "./Words.ts"
@@ -44,7 +54,7 @@ export interface Ranking<Note extends Candidate> {
    */
   readonly look: (entry: Entry, note: Note, row: number, text: () => string | undefined) => boolean
   /** The same for a note that has a row, and that is fetched only if it may match. */
-  readonly again: (entry: Entry, row: number, at: (row: number) => Note, text: () => string | undefined) => void
+  readonly again: (entry: Entry, row: number, text: () => string | undefined) => void
   /** `textOf` is asked for the notes at the top. */
   readonly order: (textOf: TextOf<Note>, atMost: number) => Order<Note>
 }
@@ -68,8 +78,11 @@ const rowGain = 0.3
 
 const tagField = textFields.indexOf("tags")
 
-/** What stands before the hits of a note: where they end, whether the query is a name of it, the words of its fields. */
-const headAt = { end: 0, named: 1, lengths: 2 } as const
+/**
+ * What stands before the hits of a note: where they end, its row, or -1 less its place among those without one, whether the
+ * query is a name of it, the words of its fields.
+ */
+const headAt = { end: 0, note: 1, named: 2, lengths: 3 } as const
 const headSize = headAt.lengths + textFields.length
 
 /** The list of hits serves one search after the other: it would be the largest thing that each leaves behind. */
@@ -80,10 +93,12 @@ const mostSpare = 1 << 20
 export const make = <Note extends Candidate>(
   query: string,
   wants: ReadonlyArray<Wanted>,
-  tables: Tables
+  tables: Tables,
+  at: (row: number) => Note
 ): Ranking<Note> => {
   const { match, mayMatch } = matching(wants, tables)
   const entries: Array<Entry> = []
+  /** Those without a row. */
   const notes: Array<Note> = []
   const hits: Hits = { numbers: spare, length: 0 }
   spare = new Float64Array(0)
@@ -95,41 +110,53 @@ export const make = <Note extends Candidate>(
   const name = wordRow(query)
   const nameMarks = tables.words.having(propertiesOfKey(keyOf("name", name)))
 
-  const take = (entry: Entry, note: Note, row: number, text: () => string | undefined): boolean => {
-    const { index } = note
+  /** Whether a note matches; then its hits are in the list, and its head but for what the caller knows. */
+  const take = (entry: Entry, note: Sources): boolean => {
     const head = hits.length
     reserve(hits, headSize)
     hits.length += headSize
-    if (match(entry, index, row, text, hits) === 0) {
+    if (match(entry, note, hits) === 0) {
       hits.length = head
       return false
     }
     const { length: end, numbers } = hits
     numbers[head + headAt.end] = end
-    const isNamed = name !== "" && (row < 0 || hasRow(nameMarks, row)) && index.names.includes(name)
-    numbers[head + headAt.named] = isNamed || isNamedByPath(name, entry) ? 1 : 0
-    for (let field = 0; field < total.length; field++) numbers[head + headAt.lengths + field] = lengthIn(index, field)
+    const mayBeNamed = name !== "" && (note.row < 0 || hasRow(nameMarks, note.row))
+    const isNamed = (mayBeNamed && note.index().names.includes(name)) || isNamedByPath(name, entry)
+    numbers[head + headAt.named] = isNamed ? 1 : 0
     for (let at = head + headSize; at < end; at += hitSize) {
       const which = numbers[at + hitAt.which]!
       containing[which]!++
       if (numbers[at + hitAt.strength]! > substring.strength) holding[which]!++
     }
     entries.push(entry)
-    notes.push(note)
     return true
   }
 
   const look: Ranking<Note>["look"] = (entry, note, row, text) => {
+    const { index } = note
     seen++
-    for (let field = 0; field < total.length; field++) total[field]! += lengthIn(note.index, field)
-    return take(entry, note, row, text)
+    for (let field = 0; field < total.length; field++) total[field]! += lengthIn(index, field)
+    const head = hits.length
+    if (!take(entry, { row, index: () => index, text })) return false
+    hits.numbers[head + headAt.note] = -1 - notes.length
+    for (let field = 0; field < total.length; field++)
+      hits.numbers[head + headAt.lengths + field] = lengthIn(index, field)
+    notes.push(note)
+    return true
   }
 
-  const again: Ranking<Note>["again"] = (entry, row, at, text) => {
-    seen++
+  const again: Ranking<Note>["again"] = (entry, row, text) => {
     const { lengths } = tables.rows
-    for (let field = 0; field < total.length; field++) total[field]! += lengths[row * total.length + field]!
-    if (mayMatch(entry, row)) take(entry, at(row), row, text)
+    const first = row * total.length
+    seen++
+    for (let field = 0; field < total.length; field++) total[field]! += lengths[first + field]!
+    if (!mayMatch(entry, row)) return
+    const head = hits.length
+    if (!take(entry, { row, index: () => at(row).index, text })) return
+    hits.numbers[head + headAt.note] = row
+    for (let field = 0; field < total.length; field++)
+      hits.numbers[head + headAt.lengths + field] = lengths[first + field]!
   }
 
   /** The score of each note that matches, and which of them the query is a name of. */
@@ -139,10 +166,11 @@ export const make = <Note extends Candidate>(
     const whole = worths.reduce((sum, worth) => sum + worth, 0)
     const averages = total.map((length) => Math.max(1, length / Math.max(1, seen)))
     const { numbers } = hits
-    const score = new Float64Array(notes.length)
-    const isNamed = new Uint8Array(notes.length)
+    const score = new Float64Array(entries.length)
+    const isNamed = new Uint8Array(entries.length)
+    const places = new Int32Array(entries.length)
     let head = 0
-    for (let which = 0; which < notes.length; which++) {
+    for (let which = 0; which < entries.length; which++) {
       const end = numbers[head + headAt.end]!
       let [sum, covered] = [0, 0]
       for (let at = head + headSize; at < end; at += hitSize) {
@@ -156,9 +184,10 @@ export const make = <Note extends Candidate>(
       const share = whole === 0 ? 0 : Math.min(1, covered / whole)
       score[which] = sum * (uncovered + (1 - uncovered) * share * share)
       isNamed[which] = numbers[head + headAt.named]!
+      places[which] = numbers[head + headAt.note]!
       head = end
     }
-    return { score, isNamed }
+    return { score, isNamed, places }
   }
 
   const order: Ranking<Note>["order"] = (textOf, atMost) => {
@@ -169,22 +198,29 @@ export const make = <Note extends Candidate>(
           ? rarity(seen, containing[which]!)
           : 0
     )
-    const { isNamed, score } = scored(worths)
+    const { isNamed, places, score } = scored(worths)
+    const noteAt = (which: number): Note => {
+      const place = places[which]!
+      return place < 0 ? notes[-1 - place]! : at(place)
+    }
     if (hits.numbers.length <= mostSpare) spare = hits.numbers
     const depth = Math.max(rowDepth, atMost)
     const best = highest(score, depth)
     // A query that is the whole name of a note asks for that note, wherever it stands.
     const asked = highest(score, depth, (at) => isNamed[at] === 1)
-    const bonus = (at: number): number =>
-      wants.length < 2 ? 1 : rowBonus(wants, looseText(textOf(entries[at]!.id, notes[at]!) ?? "", notes[at]!.index))
-    const rowed = best.slice(0, rowDepth).map((at) => ({ at, score: score[at]! * bonus(at) }))
-    const plain = [...best.slice(rowDepth), ...asked.filter((at) => !best.includes(at))]
-    const ranked = [...rowed.toSorted(byScore), ...plain.map((at) => ({ at, score: score[at]! }))]
-    const [above, below] = parted(ranked, ({ at }) => isNamed[at] === 1)
+    const bonus = (which: number): number => {
+      if (wants.length < 2) return 1
+      const note = noteAt(which)
+      return rowBonus(wants, looseText(textOf(entries[which]!.id, note) ?? "", note.index))
+    }
+    const rowed = best.slice(0, rowDepth).map((which) => ({ which, score: score[which]! * bonus(which) }))
+    const plain = [...best.slice(rowDepth), ...asked.filter((which) => !best.includes(which))]
+    const ranked = [...rowed.toSorted(byScore), ...plain.map((which) => ({ which, score: score[which]! }))]
+    const [above, below] = parted(ranked, ({ which }) => isNamed[which] === 1)
     const shown = [...above, ...below].slice(0, atMost)
     return {
-      notes: shown.map(({ at, score }) => ({ id: entries[at]!.id, note: notes[at]!, score })),
-      found: notes.length,
+      notes: shown.map(({ score, which }) => ({ id: entries[which]!.id, note: noteAt(which), score })),
+      found: entries.length,
       worths
     }
   }

@@ -34,7 +34,7 @@ export const searchByRelevance = (input: SurveyInput, { limit, query }: SearchRe
   const { cache, limits, now } = input
   const wants = wantedOf(query)
   const kept = cache.indexes(now)
-  const ranking = Ranking.make<Indexed>(query, wants, cache)
+  const ranking = Ranking.make<Indexed>(query, wants, cache, kept.at)
   const reading = texts(input)
   const surveyed = survey<Indexed>(input, {
     kept,
@@ -47,7 +47,7 @@ export const searchByRelevance = (input: SurveyInput, { limit, query }: SearchRe
     again: (entry, row, text) => {
       const before = kept.rowBefore(row)
       if (before < 0) ranking.look(entry, kept.at(row), before, text)
-      else ranking.again(entry, before, kept.at, text)
+      else ranking.again(entry, before, text)
     }
   })
   if (typeof surveyed === "string") return surveyed
@@ -66,7 +66,7 @@ export const searchByRelevance = (input: SurveyInput, { limit, query }: SearchRe
       continue
     }
     const title = note.index.title ?? fileTitle(id)
-    const { line, snippet } = passageOf(text, weighed, room)
+    const { line, snippet } = passageOf(text, note.index.bodyAt, weighed, room)
     chars += lengthOf(id) + lengthOf(title) + lengthOf(snippet)
     if (chars > limits.total_chars) break
     results.push({ id, title, snippet, line })

@@ -2,8 +2,8 @@
  * What a search asks of each kept note before all else, by row, so that it need not look at the note itself.
  * (design.md section 8)
  *
- * A row belongs to one note until it is given back, and then to another. Whoever remembers a row holds the stamp in it
- * against what the system tells: a row that is free has the stamp of nothing, one that has another note has another stamp.
+ * A row belongs to one note until it is given back, and in a later turn to another. Whoever remembers a row holds the stamp
+ * in it against what the system tells: a row that is free has the stamp of nothing, one that has another note has another.
  */
 import type { Facts } from "../tree/Facts.ts"
 import { textFields } from "./NoteIndex.ts"
@@ -32,6 +32,9 @@ const grown = <A extends Int32Array | Uint8Array>(more: A, before: A): A => {
 
 export const make = (): Rows => {
   const free: Array<number> = []
+  /** Given back in this turn: whoever took note of a row may still look at it. */
+  const given: Array<number> = []
+  let now = 0
   let taken = 0
 
   const grow = (capacity: number) => {
@@ -51,6 +54,10 @@ export const make = (): Rows => {
     passed: new Int32Array(0),
     lengths: new Int32Array(0),
     take: (facts, holds, turn) => {
+      if (turn !== now) {
+        now = turn
+        free.push(...given.splice(0))
+      }
       const row = free.pop() ?? taken++
       if (row >= rows.holds.length) grow(Math.max(256, Math.ceil(row * 1.5)))
       writeStamp(facts, rows.stamps, row * stampWords)
@@ -62,7 +69,7 @@ export const make = (): Rows => {
     give: (row) => {
       rows.stamps.set(noStamp, row * stampWords)
       rows.holds[row] = 0
-      free.push(row)
+      given.push(row)
     }
   }
   return rows

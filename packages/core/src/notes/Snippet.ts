@@ -1,6 +1,6 @@
 /** A short piece of a document round its first match. (seed 000 "Tools", design.md section 8) */
 import type { Term } from "./Query.ts"
-import { collapse, cut, fold, lengthOf } from "./Text.ts"
+import { collapse, cut, fold, isPlain, lengthOf } from "./Text.ts"
 
 const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" })
 const gap = "…"
@@ -22,25 +22,36 @@ export interface Stretch {
 
 /** At most `maxChars` code points of a line that is longer, round a stretch of it. */
 export const around = (line: string, match: Stretch, maxChars: number): string => {
-  const segments = graphemes.segment(line)
-  const start = segments.containing(match.start)?.index ?? 0
+  const start = startOf(line, match.start)
   if (maxChars < 3) return cut(line.slice(start).trimStart(), maxChars).trimEnd()
 
   const after = lengthOf(line.slice(start))
   // A third of the room, but never so much that the match falls out, nor so little that room is left unused at the end.
   const wanted = Math.min(Math.floor(maxChars / 3), maxChars - 2 * gap.length - lengthOf(line.slice(start, match.end)))
-  let lead = Math.max(wanted, maxChars - gap.length - after)
-  let begin = start
-  for (let before = segments.containing(begin - 1); before !== undefined; before = segments.containing(begin - 1)) {
-    lead -= lengthOf(before.segment)
-    if (lead < 0) break
-    begin = before.index
-  }
-
+  const begin = back(line, start, Math.max(wanted, maxChars - gap.length - after))
   const rest = line.slice(begin).trimStart()
   const before = begin === 0 ? "" : gap
   const room = maxChars - before.length
   return lengthOf(rest) <= room ? before + rest : before + cut(rest, room - gap.length).trimEnd() + gap
+}
+
+/** Where the grapheme at an index begins; 0 beyond the end. */
+const startOf = (line: string, index: number): number => {
+  if (index >= line.length) return 0
+  return isPlain(line) ? index : (graphemes.segment(line).containing(index)?.index ?? 0)
+}
+
+/** As many graphemes back from an index as have at most so many code points. */
+const back = (line: string, from: number, points: number): number => {
+  if (isPlain(line)) return Math.max(0, from - Math.max(0, points))
+  const segments = graphemes.segment(line)
+  let [left, begin] = [points, from]
+  for (let before = segments.containing(begin - 1); before !== undefined; before = segments.containing(begin - 1)) {
+    left -= lengthOf(before.segment)
+    if (left < 0) break
+    begin = before.index
+  }
+  return begin
 }
 
 /** Where the earliest match of any term lies in the line; at its start where there is none. */

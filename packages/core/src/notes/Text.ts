@@ -15,10 +15,28 @@ const control = /(?![\t\n\f\r])\p{Cc}/gu
 /** Replaces each control character by U+FFFD: none reaches a terminal or a model raw. */
 export const withoutControls = (text: string): string => text.replace(control, "\ufffd")
 
+/** Whether a text is printable ASCII with single spaces between words, as most lines are. */
+const isCollapsed = (text: string): boolean => {
+  let before = 0x20
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit < 0x20 || unit > 0x7e || (unit === 0x20 && before === 0x20)) return false
+    before = unit
+  }
+  return before !== 0x20 || text === ""
+}
+
 /** One line: runs of white space become one space, none at the ends, no control characters. */
-export const collapse = (text: string): string => withoutControls(text).replace(/\s+/gu, " ").trim()
+export const collapse = (text: string): string =>
+  isCollapsed(text) ? text : withoutControls(text).replace(/\s+/gu, " ").trim()
+
+/** A copy that holds on to nothing: the engine may keep a piece of a text as a place in that text. */
+export const apart = (text: string): string => Array.from(text).join("")
 
 const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" })
+
+/** Whether every unit is a grapheme: ASCII, but for the one that is of two. */
+export const isPlain = (text: string): boolean => isAscii(text) && !text.includes("\r")
 
 /** Code points. */
 export const lengthOf = (text: string): number => {
@@ -33,6 +51,8 @@ export const lengthOf = (text: string): number => {
 /** The longest beginning of at most `atMost` code points that cuts no grapheme in two. */
 export const cut = (text: string, atMost: number): string => {
   if (text.length <= atMost) return text
+  // With the unit that follows, which might belong to the last.
+  if (isPlain(text.slice(0, atMost + 1))) return text.slice(0, atMost)
   let units = 0
   let points = 0
   for (const { segment } of graphemes.segment(text)) {

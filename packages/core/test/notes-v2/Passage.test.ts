@@ -1,11 +1,13 @@
 /** cases/notes.md 53, 55: the snippet holds the match, comes from prose where prose has it, and tells its line. */
 import { assert, describe, it } from "@effect/vitest"
+import { frontMatterOf } from "@memory-bridge/core/notes/FrontMatter"
 import { passageOf } from "@memory-bridge/core/notes/Passage"
 import { wantedOf } from "@memory-bridge/core/notes/Wanted"
 
 const passage = (text: string, query: string, snippetChars = 40, readChars = 8000) =>
   passageOf(
     text,
+    frontMatterOf(text)?.bodyAt ?? 0,
     wantedOf(query).map((want) => ({ want, worth: want.text.length })),
     { snippetChars, readChars }
   )

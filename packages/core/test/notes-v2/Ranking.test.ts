@@ -7,9 +7,11 @@ import { wantedOf } from "@memory-bridge/core/notes/Wanted"
 import { foldWords } from "@memory-bridge/core/notes/Words"
 import { type DocumentId, parse } from "@memory-bridge/core/tree/DocumentId"
 
+const noRow = () => assert.fail("no note has a row")
+
 export const order = (query: string, notes: Readonly<Record<string, string>>) => {
   const tables = ContentCache.make(0)
-  const ranking = Ranking.make<Ranking.Candidate & { readonly text: string }>(query, wantedOf(query), tables)
+  const ranking = Ranking.make<Ranking.Candidate & { readonly text: string }>(query, wantedOf(query), tables, noRow)
   for (const [id, text] of Object.entries(notes)) {
     const entry = { id: parse(id) as DocumentId, folded: foldWords(id) }
     ranking.look(entry, { index: indexOf(text), text }, -1, () => text)
