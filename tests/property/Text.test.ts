@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { countMatches, termsOf } from "@memory-bridge/core/notes/Query"
 import { signatureOf } from "@memory-bridge/core/notes/Signature"
-import { snippetOf } from "@memory-bridge/core/notes/Snippet"
+import { around, snippetOf } from "@memory-bridge/core/notes/Snippet"
 import { collapse, cut, fold, lengthOf, withoutControls } from "@memory-bridge/core/notes/Text"
 import { maxTitleChars, titleOf } from "@memory-bridge/core/notes/Title"
 import { decided, type Dice } from "./Generators.ts"
@@ -121,6 +121,57 @@ describe("a cut", () => {
       assert.notMatch(withoutControls(text), /(?![\t\n\f\r])\p{Cc}/u)
     },
     runs(34)
+  )
+})
+
+describe("the short ways through plain text", () => {
+  const clean = (text: string) => withoutControls(text).replace(/\s+/gu, " ").trim()
+
+  it.prop(
+    "a line is collapsed as any other",
+    [
+      decided(({ pick, times }) =>
+        times(0, 8, () => pick([..."ab ~!\t\n\r\f\u0000\u001f\u007f\u0080\u00a0é茶", "ab cd"])).join("")
+      )
+    ],
+    ([text]) => assert.strictEqual(collapse(text), clean(text)),
+    runs(37)
+  )
+
+  it.prop(
+    "a plain text is cut as any other, whatever follows",
+    [
+      decided(({ below, pick, times }) => ({
+        text: times(0, 12, () => pick(["a", "b ", "\n", "\r\n", "\r", "e\u0301", "\u0301", "🎉"])).join(""),
+        limit: below(10)
+      }))
+    ],
+    ([{ limit, text }]) => {
+      let expected = ""
+      for (const part of graphemesOf(text)) {
+        if (lengthOf(expected + part) > limit) break
+        expected += part
+      }
+      assert.strictEqual(cut(text, limit), expected)
+    },
+    runs(38)
+  )
+
+  it.prop(
+    "a plain line is shortened as one with other letters",
+    [
+      decided(({ below, pick, times }) => {
+        const line = times(1, 60, () => pick(["a", "b", "a b", "ab "])).join("")
+        const start = below(line.length + 1)
+        return { line, match: { start, end: start + below(line.length - start + 1) }, most: below(40) }
+      })
+    ],
+    ([{ line, match, most }]) => {
+      // One more letter for another of the same length makes the whole line one that must be divided.
+      const other = line.replaceAll("a", "é")
+      assert.strictEqual(around(line, match, most), around(other, match, most).replaceAll("é", "a"))
+    },
+    runs(39)
   )
 })
 

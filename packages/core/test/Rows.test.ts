@@ -20,6 +20,14 @@ describe("rows", () => {
     }
   })
 
+  it("that are given back are taken again only in a later turn", () => {
+    const rows = Rows.make()
+    const row = rows.take(note(1), 1, 1)
+    rows.give(row)
+    assert.notStrictEqual(rows.take(note(2), 1, 1), row)
+    assert.strictEqual(rows.take(note(3), 1, 2), row)
+  })
+
   it("that are given back tell of nothing, and are taken again before new ones", () => {
     const rows = Rows.make()
     const [first, second] = [rows.take(note(1), 1, 1), rows.take(note(2), 1, 1)]

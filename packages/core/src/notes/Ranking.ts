@@ -47,14 +47,14 @@ export interface Order<Note> {
 }
 
 /** Shown every permitted note in scan order, then asked once for those that match best. */
-export interface Ranking<Note extends Candidate> {
+export interface Ranking<Note extends Candidate, In extends Entry = Entry> {
   /**
    * Whether the note matches. `row` is its row in the tables, -1 where it has none or got it after the ranking was made.
    * `text` is asked for only if what is known of the note does not tell.
    */
-  readonly look: (entry: Entry, note: Note, row: number, text: () => string | undefined) => boolean
+  readonly look: (entry: In, note: Note, row: number, text: () => string | undefined) => boolean
   /** The same for a note that has a row, and that is fetched only if it may match. */
-  readonly again: (entry: Entry, row: number, text: () => string | undefined) => void
+  readonly again: (entry: In, row: number, textOf: (entry: In) => string | undefined) => void
   /** `textOf` is asked for the notes at the top. */
   readonly order: (textOf: TextOf<Note>, atMost: number) => Order<Note>
 }
@@ -90,12 +90,12 @@ let spare: Float64Array = new Float64Array(0)
 /** Numbers. What a search leaves behind that is larger is not kept. */
 const mostSpare = 1 << 20
 
-export const make = <Note extends Candidate>(
+export const make = <Note extends Candidate, In extends Entry = Entry>(
   query: string,
   wants: ReadonlyArray<Wanted>,
   tables: Tables,
   at: (row: number) => Note
-): Ranking<Note> => {
+): Ranking<Note, In> => {
   const { match, mayMatch } = matching(wants, tables)
   const entries: Array<Entry> = []
   /** Those without a row. */
@@ -133,7 +133,7 @@ export const make = <Note extends Candidate>(
     return true
   }
 
-  const look: Ranking<Note>["look"] = (entry, note, row, text) => {
+  const look: Ranking<Note, In>["look"] = (entry, note, row, text) => {
     const { index } = note
     seen++
     for (let field = 0; field < total.length; field++) total[field]! += lengthIn(index, field)
@@ -146,14 +146,26 @@ export const make = <Note extends Candidate>(
     return true
   }
 
-  const again: Ranking<Note>["again"] = (entry, row, text) => {
+  // One for all notes that have a row: an object for each would be most of what a search allocates.
+  let textOfEntry: ((entry: In) => string | undefined) | undefined
+  let current: In | undefined
+  const inRow = {
+    row: -1,
+    index: () => at(inRow.row).index,
+    text: () => (current === undefined ? undefined : textOfEntry?.(current))
+  }
+
+  const again: Ranking<Note, In>["again"] = (entry, row, textOf) => {
     const { lengths } = tables.rows
     const first = row * total.length
     seen++
     for (let field = 0; field < total.length; field++) total[field]! += lengths[first + field]!
     if (!mayMatch(entry, row)) return
     const head = hits.length
-    if (!take(entry, { row, index: () => at(row).index, text })) return
+    inRow.row = row
+    current = entry
+    textOfEntry = textOf
+    if (!take(entry, inRow)) return
     hits.numbers[head + headAt.note] = row
     for (let field = 0; field < total.length; field++)
       hits.numbers[head + headAt.lengths + field] = lengths[first + field]!
@@ -190,7 +202,7 @@ export const make = <Note extends Candidate>(
     return { score, isNamed, places }
   }
 
-  const order: Ranking<Note>["order"] = (textOf, atMost) => {
+  const order: Ranking<Note, In>["order"] = (textOf, atMost) => {
     const worths = wants.map((_, which) =>
       holding[which]! > 0
         ? rarity(seen, holding[which]!)

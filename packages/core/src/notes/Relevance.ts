@@ -12,6 +12,7 @@ import { passageOf } from "./Passage.ts"
 import * as Ranking from "./Ranking.ts"
 import type { SearchRequest } from "./Request.ts"
 import { type DocumentId, fileNameOf } from "../tree/DocumentId.ts"
+import type { Named } from "./Listings.ts"
 import { type ScanFailure, survey, type SurveyInput } from "./Scan.ts"
 import { cut, lengthOf } from "./Text.ts"
 import { maxTitleChars } from "./Title.ts"
@@ -34,7 +35,7 @@ export const searchByRelevance = (input: SurveyInput, { limit, query }: SearchRe
   const { cache, limits, now } = input
   const wants = wantedOf(query)
   const kept = cache.indexes(now)
-  const ranking = Ranking.make<Indexed>(query, wants, cache, kept.at)
+  const ranking = Ranking.make<Indexed, Named>(query, wants, cache, kept.at)
   const reading = texts(input)
   const surveyed = survey<Indexed>(input, {
     kept,
@@ -44,10 +45,10 @@ export const searchByRelevance = (input: SurveyInput, { limit, query }: SearchRe
       // Made again because notes were changing, the search shows what it has seen, whatever they are by the end.
       if (matches && input.opening === "all") reading.add(entry.id, text())
     },
-    again: (entry, row, text) => {
+    again: (entry, row, textOf) => {
       const before = kept.rowBefore(row)
-      if (before < 0) ranking.look(entry, kept.at(row), before, text)
-      else ranking.again(entry, before, text)
+      if (before < 0) ranking.look(entry, kept.at(row), before, () => textOf(entry))
+      else ranking.again(entry, before, textOf)
     }
   })
   if (typeof surveyed === "string") return surveyed

@@ -61,8 +61,11 @@ export interface Looking<Note extends Known> {
    */
   readonly look: (entry: Named, note: Note, text: () => string | undefined) => void
   /** A note that a row holds, and that a glance has shown to be as it was. */
-  readonly again: (entry: Named, row: number, text: () => string | undefined) => void
+  readonly again: (entry: Named, row: number, textOf: TextOf) => void
 }
+
+/** Reads the note of an entry of the directory that is being visited; see `Looking`. */
+export type TextOf = (entry: Named) => string | undefined
 
 /** How a survey ended. */
 export interface Surveyed {
@@ -157,11 +160,12 @@ const visit = <Note extends Known>(
   const { rules } = state.root.of
   const entries = servedEntries(state, directory, place, from)
   if (entries === undefined) return false
+  const textOf = (entry: Named) => textGlanced(state, directory.handle, entry)
   for (const entry of entries) {
     if (over(state)) break
     if (!isOpen(entry, rules)) continue
     if (entry.kind === "directory") descend(state, directory.handle, entry, place)
-    else candidate(state, directory.handle, entry)
+    else candidate(state, directory.handle, entry, textOf)
   }
   return true
 }
@@ -194,7 +198,12 @@ const lookAhead = <Note extends Known>(state: State<Note>, directory: OpenBranch
   }
 }
 
-const candidate = <Note extends Known>(state: State<Note>, parent: DirectoryHandle, entry: Named): void => {
+const candidate = <Note extends Known>(
+  state: State<Note>,
+  parent: DirectoryHandle,
+  entry: Named,
+  textOf: TextOf
+): void => {
   if (!state.input.budget.admitCandidate()) {
     state.truncated = true
     state.full = true
@@ -206,7 +215,7 @@ const candidate = <Note extends Known>(state: State<Note>, parent: DirectoryHand
   const { row } = entry
   if (isAsItWas(state, parent, entry)) {
     budget.chargeBytes(sizeIn(cache.rows.stamps, row * stampWords))
-    return again(entry, row, () => textOf(state, parent, entry.name, kept.at(row).facts))
+    return again(entry, row, textOf)
   }
   const note = openNote(walk, state.root, parent, entry.name, limits.max_file_bytes)
   if (typeof note === "string") return noteFailure(state, note)
@@ -234,13 +243,13 @@ const textRead = <Note extends Known>(state: State<Note>, note: OpenNote): strin
 }
 
 /** The text of a note that has only been glanced at. */
-const textOf = <Note extends Known>(
+const textGlanced = <Note extends Known>(
   state: State<Note>,
   parent: DirectoryHandle,
-  name: string,
-  facts: Facts
+  { name, row }: Named
 ): string | undefined => {
   const { limits, walk } = state.input
+  const { facts } = state.looking.kept.at(row)
   const text = readUnchanged(walk, openNote(walk, state.root, parent, name, limits.max_file_bytes), facts)
   if (text === undefined) state.steady = false
   return text
