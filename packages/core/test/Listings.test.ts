@@ -28,7 +28,7 @@ describe("entries of served names, in name order, with their paths", () => {
   it("the character set of the root decides", () => {
     const found = listing("b.md", "a b.md", ".c.md", "A.md")
     const names = (given: Partial<Listings.Place>) =>
-      listedAs(found, { ...place, ...given }).entries.map(({ name, path }) => [name, path])
+      listedAs(found, { ...place, ...given }).entries.map(({ id, name }) => [name, id])
     assert.deepStrictEqual(names({}), [
       ["A.md", "a/A.md"],
       ["b.md", "a/b.md"]
@@ -139,18 +139,18 @@ describe("what is known of an entry", () => {
         mayEnter: (path: string) => asked.push(`${path}/`) > 0 && is
       }) as unknown as AccessRules
     const [yes, no] = [rules(true), rules(false)]
-    const { entries } = listedAs(
+    const listed = listedAs(
       { entries: [...listing("a.md", "b.txt").entries, { name: "c.md", kind: "directory" }], raw: 3, lasting: true },
-      place
+      { ...place, prefix: "team:" }
     )
     for (const [of, expected] of [
-      [yes, [true, false, true]],
-      [yes, [true, false, true]],
-      [no, [false, false, false]],
-      [yes, [true, false, true]]
+      [yes, ["a.md", "c.md"]],
+      [yes, ["a.md", "c.md"]],
+      [no, []],
+      [yes, ["a.md", "c.md"]]
     ] as const)
       assert.deepStrictEqual(
-        entries.map((entry) => Listings.isOpen(entry, of)),
+        Listings.openIn(listed, { prefix: "team:", rules: of }).map(({ name }) => name),
         [...expected]
       )
     assert.deepStrictEqual(asked, ["a/a.md", "a/c.md/", "a/a.md", "a/c.md/", "a/a.md", "a/c.md/"])

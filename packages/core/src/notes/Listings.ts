@@ -14,39 +14,41 @@ import type { Entry, Listing } from "../tree/Tree.ts"
 import { settledAt } from "./ContentCache.ts"
 import { foldWords } from "./Words.ts"
 
-/** An entry of a served name whose path is an id. */
+/** An entry of a served name whose path is an id. Small, since a search goes through all of them. */
 export interface Named {
   readonly name: string
   readonly kind: Entry["kind"]
-  /** From the root. */
-  readonly path: DocumentId
-  /** With the name of the root. */
   readonly id: DocumentId
   /** The id as a search by relevance compares it. */
   readonly folded: string
-  /** Which rules were last asked, and what they said, see `isOpen`. */
-  rules: AccessRules | undefined
-  open: boolean
   /** Row of the note that was there when last opened, else -1, or the directory. Both may have changed since. */
   row: number
   folder: Folder | undefined
 }
 
-/** Whether rules permit a note of that name, or a way into a directory. */
-export const isOpen = (entry: Named, rules: AccessRules): boolean => {
-  if (entry.rules !== rules) {
-    entry.open =
-      entry.kind === "directory" ? rules.mayEnter(entry.path) : isMarkdownName(entry.name) && rules.permits(entry.path)
-    entry.rules = rules
-  }
-  return entry.open
-}
+/** The path of an entry from its root, whose ids begin with `prefix`. */
+export const pathOf = ({ id }: Named, prefix: string): DocumentId => id.slice(prefix.length) as DocumentId
 
 /** A directory's entries of served names, in name order. */
 export interface Listed {
   readonly entries: ReadonlyArray<Named>
   /** Directory entries of any kind. */
   readonly raw: number
+  /** The rules that were last asked, and the entries that they leave, see `openIn`. */
+  rules: AccessRules | undefined
+  open: ReadonlyArray<Named>
+}
+
+/** The notes that rules permit, and the directories that they let one into. */
+export const openIn = (listed: Listed, { prefix, rules }: { readonly prefix: string; readonly rules: AccessRules }) => {
+  if (listed.rules !== rules) {
+    listed.open = listed.entries.filter((entry) => {
+      const path = pathOf(entry, prefix)
+      return entry.kind === "directory" ? rules.mayEnter(path) : isMarkdownName(entry.name) && rules.permits(path)
+    })
+    listed.rules = rules
+  }
+  return listed.open
 }
 
 /** Which directory of which root, and how its names are looked at. */
@@ -96,15 +98,19 @@ const listedAs = ({ entries, raw }: Listing, place: Place, before: Listed | unde
     const path = isServed(name) ? childId(place.path, place.depth, name) : undefined
     if (path === undefined || place.prefix.length + path.length > maxIdLength) continue
     const same = known.get(name)
-    served.push(same?.kind === kind ? same : named(name, kind, path, place.prefix))
+    served.push(same?.kind === kind ? same : named(name, kind, `${place.prefix}${path}` as DocumentId))
   }
-  return { entries: served.toSorted(byName), raw }
+  return { entries: served.toSorted(byName), raw, rules: undefined, open: [] }
 }
 
-const named = (name: string, kind: Entry["kind"], path: DocumentId, prefix: string): Named => {
-  const id = `${prefix}${path}` as DocumentId
-  return { name, kind, path, id, folded: foldWords(id), rules: undefined, open: false, row: -1, folder: undefined }
-}
+const named = (name: string, kind: Entry["kind"], id: DocumentId): Named => ({
+  name,
+  kind,
+  id,
+  folded: foldWords(id),
+  row: -1,
+  folder: undefined
+})
 
 /** A directory without served names takes room as well. */
 const costOf = ({ entries }: Listed): number => entries.length + 1

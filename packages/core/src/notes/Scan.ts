@@ -14,7 +14,7 @@ import type { Facts } from "../tree/Facts.ts"
 import { sizeIn, stampWords } from "../tree/Stamp.ts"
 import type { DirectoryHandle, Walk } from "../tree/Tree.ts"
 import type { ContentCache, Kind, Known } from "./ContentCache.ts"
-import { type Folder, isOpen, type Listed, type Listings, type Named, type Place } from "./Listings.ts"
+import { type Folder, type Listed, type Listings, type Named, openIn, pathOf, type Place } from "./Listings.ts"
 import {
   judgedBy,
   openBranchWith,
@@ -114,21 +114,21 @@ export const survey = <Note extends Known>(input: SurveyInput, looking: Looking<
 }
 
 /**
- * Entries of served names, or undefined where the directory cannot be listed. Charges the raw entries. `entry` is where its
- * parent lists it.
+ * The entries that the rules leave, or undefined where the directory cannot be listed. Charges the raw entries. `entry` is
+ * where its parent lists it.
  */
-const servedEntries = <Note extends Known>(
+const openEntries = <Note extends Known>(
   state: State<Note>,
   { facts, handle }: OpenBranch,
   place: Place,
   entry: Named | undefined
-): Listed["entries"] | undefined => {
+): ReadonlyArray<Named> | undefined => {
   const { budget, listings, now, walk } = state.input
   const listed = foundAgain(entry?.folder, facts) ?? listings.find(facts, place)?.listed
   if (listed !== undefined) {
     if (listed.raw > budget.rawLeft()) state.failure = "raw_entries"
     budget.chargeRaw(listed.raw)
-    return listed.entries
+    return openIn(listed, state.root.of)
   }
   const listing = walk.list(handle, budget.rawLeft())
   if (typeof listing === "string") {
@@ -139,7 +139,7 @@ const servedEntries = <Note extends Known>(
   budget.chargeRaw(listing.raw)
   const added = listings.add(facts, place, listing, now)
   if (entry !== undefined) entry.folder = added.folder
-  return added.listed.entries
+  return openIn(added.listed, state.root.of)
 }
 
 /** A folder lies where its parent's entry says, so the very facts that it was kept with are all there is to compare. */
@@ -157,13 +157,11 @@ const visit = <Note extends Known>(
   place: Place,
   from: Named | undefined
 ): boolean => {
-  const { rules } = state.root.of
-  const entries = servedEntries(state, directory, place, from)
+  const entries = openEntries(state, directory, place, from)
   if (entries === undefined) return false
   const textOf = (entry: Named) => textGlanced(state, directory.handle, entry)
   for (const entry of entries) {
     if (over(state)) break
-    if (!isOpen(entry, rules)) continue
     if (entry.kind === "directory") descend(state, directory.handle, entry, place)
     else candidate(state, directory.handle, entry, textOf)
   }
@@ -177,7 +175,7 @@ const descend = <Note extends Known>(state: State<Note>, parent: DirectoryHandle
   if (beyond && state.truncated) return
   const branch = openBranchWith(state.input.walk, state.root, parent, entry.name, entry.folder?.seen)
   if (typeof branch === "string") return noteFailure(state, branch)
-  const place = { ...above, path: entry.path, depth }
+  const place = { ...above, path: pathOf(entry, above.prefix), depth }
   if (beyond) lookAhead(state, branch, place, entry)
   else visit(state, branch, place, entry)
   state.input.walk.close(branch.handle)
@@ -185,10 +183,8 @@ const descend = <Note extends Known>(state: State<Note>, parent: DirectoryHandle
 
 /** Below the depth limit: names only. Sets the flag if some permitted Markdown name exists there. */
 const lookAhead = <Note extends Known>(state: State<Note>, directory: OpenBranch, place: Place, from: Named): void => {
-  const { rules } = state.root.of
-  for (const entry of servedEntries(state, directory, place, from) ?? []) {
+  for (const entry of openEntries(state, directory, place, from) ?? []) {
     if (over(state) || state.truncated) return
-    if (!isOpen(entry, rules)) continue
     if (entry.kind === "directory") {
       descend(state, directory.handle, entry, place)
     } else {
