@@ -42,7 +42,11 @@ export const glanceContract = (name: string, makeWorld: MakeWorld, lacks: Lacks)
       within({ sub: { "a.md": "" } }, (walk, top) => {
         const sub = got(walk.directory(top, "sub", "within"))
         const { stamp } = seenOpen(walk, sub, "a.md")
+        // Asked for last of all, and its descriptor's number given to another: whoever remembers it would see that.
+        assert.isObject(walk.facts(sub))
         walk.close(sub)
+        got(walk.root())
+        assert.strictEqual(walk.facts(sub), "io")
         assert.isFalse(walk.glance(sub, "a.md", stamp, 0))
       })
     )

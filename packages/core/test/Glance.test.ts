@@ -162,6 +162,7 @@ describe("what was kept under one policy is judged by the next", () => {
         given,
         Effect.gen(function* () {
           assert.strictEqual(yield* asked, "a.md b.md")
+          assert.strictEqual(yield* asked, "a.md b.md")
           given.tree.edit(policyPath, { content: two({}) })
           given.tree.log.splice(0)
           assert.strictEqual(yield* asked, "b.md")
@@ -187,6 +188,8 @@ describe("what was kept under one policy is judged by the next", () => {
       yield* inWorld(
         given,
         Effect.gen(function* () {
+          // Once to keep the notes, once to pass them at a glance.
+          assert.strictEqual(yield* one, "a.md …")
           assert.strictEqual(yield* one, "a.md …")
           given.tree.edit(policyPath, { content: policyText({ version: 2, ranking: "path", ...then }) })
           assert.strictEqual(yield* one, "a.md")

@@ -6,8 +6,8 @@
  * in it against what the system tells: a row that is free has the stamp of nothing, one that has another note has another.
  */
 import type { Facts } from "../tree/Facts.ts"
-import { textFields } from "./NoteIndex.ts"
 import { noStamp, stampWords, writeStamp } from "../tree/Stamp.ts"
+import { textFields } from "./NoteIndex.ts"
 
 export interface Rows {
   /** `stampWords` each. */
@@ -56,7 +56,7 @@ export const make = (): Rows => {
     take: (facts, holds, turn) => {
       if (turn !== now) {
         now = turn
-        free.push(...given.splice(0))
+        for (const row of given.splice(0)) free.push(row)
       }
       const row = free.pop() ?? taken++
       if (row >= rows.holds.length) grow(Math.max(256, Math.ceil(row * 1.5)))

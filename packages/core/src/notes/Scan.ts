@@ -14,7 +14,7 @@ import type { Facts } from "../tree/Facts.ts"
 import { sizeIn, stampWords } from "../tree/Stamp.ts"
 import type { DirectoryHandle, Walk } from "../tree/Tree.ts"
 import type { ContentCache, Kind, Known } from "./ContentCache.ts"
-import { type Folder, type Listed, type Listings, type Named, openIn, pathOf, type Place } from "./Listings.ts"
+import { type Folder, type Listings, type Named, openIn, pathOf, type Place } from "./Listings.ts"
 import {
   judgedBy,
   openBranchWith,
@@ -124,8 +124,10 @@ const openEntries = <Note extends Known>(
   entry: Named | undefined
 ): ReadonlyArray<Named> | undefined => {
   const { budget, listings, now, walk } = state.input
-  const listed = foundAgain(entry?.folder, facts) ?? listings.find(facts, place)?.listed
-  if (listed !== undefined) {
+  const folder = foundAgain(entry?.folder, facts) ?? listings.find(facts, place)
+  if (folder?.listed !== undefined) {
+    const { listed } = folder
+    if (entry !== undefined) entry.folder = folder
     if (listed.raw > budget.rawLeft()) state.failure = "raw_entries"
     budget.chargeRaw(listed.raw)
     return openIn(listed, state.root.of)
@@ -143,8 +145,8 @@ const openEntries = <Note extends Known>(
 }
 
 /** A folder lies where its parent's entry says, so the very facts that it was kept with are all there is to compare. */
-const foundAgain = (folder: Folder | undefined, facts: Facts): Listed | undefined =>
-  folder?.seen.facts === facts ? folder.listed : undefined
+const foundAgain = (folder: Folder | undefined, facts: Facts): Folder | undefined =>
+  folder?.seen.facts === facts && folder.listed !== undefined ? folder : undefined
 
 const noteFailure = <Note extends Known>(state: State<Note>, reason: SkipReason): void => {
   if (reason === "exhausted") state.failure = "exhausted"

@@ -130,9 +130,9 @@ export const judgedBy = ({ user }: Walk, { facts, of, writers }: OpenRoot, maxBy
     facts.device,
     facts.mount ?? "none",
     writers.groupBitsAreMask,
+    // The root's own groups are these, see `openRoot`.
     [...writers.groups].toSorted(),
     of.trust.hardLinks,
-    [...of.trust.groups].toSorted(),
     maxBytes
   ].join(" ")
 

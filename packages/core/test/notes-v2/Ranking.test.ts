@@ -51,6 +51,12 @@ describe("a place in the note counts", () => {
       "b.md"
     ],
     ["the file name asked for", "soil", { "a.md": "# Soil notes\nsoil soil soil", "x/soil.md": "y" }, "x/soil.md"],
+    [
+      "the file name with its ending before a title that has it",
+      "plan.md",
+      { "a.md": "# About plan.md today\nplan.md", "plan.md": "x" },
+      "plan.md"
+    ],
     ["the file name with its ending", "a_b.md", { "a-b-c.md": "a_b", "a_b.md": "x" }, "a_b.md"]
   ])("%s", (_, query, notes, first) => {
     assert.strictEqual(ids(query, notes)[0], first)
