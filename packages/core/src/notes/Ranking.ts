@@ -149,9 +149,9 @@ export const make = <Note extends Candidate, In extends Entry = Entry>(
   // One for all notes that have a row: an object for each would be most of what a search allocates.
   let textOfEntry: ((entry: In) => string | undefined) | undefined
   let current: In | undefined
-  const inRow = {
+  const kept = {
     row: -1,
-    index: () => at(inRow.row).index,
+    index: () => at(kept.row).index,
     text: () => (current === undefined ? undefined : textOfEntry?.(current))
   }
 
@@ -162,10 +162,10 @@ export const make = <Note extends Candidate, In extends Entry = Entry>(
     for (let field = 0; field < total.length; field++) total[field]! += lengths[first + field]!
     if (!mayMatch(entry, row)) return
     const head = hits.length
-    inRow.row = row
+    kept.row = row
     current = entry
     textOfEntry = textOf
-    if (!take(entry, inRow)) return
+    if (!take(entry, kept)) return
     hits.numbers[head + headAt.note] = row
     for (let field = 0; field < total.length; field++)
       hits.numbers[head + headAt.lengths + field] = lengths[first + field]!
@@ -296,14 +296,25 @@ const weights = textFields.map((field) => fields[field])
 
 /** How many neighbours among two words or more are neighbours in a folded text, as a factor. */
 const rowBonus = (wants: ReadonlyArray<Wanted>, folded: string): number => {
-  const row = folded.replace(/[\s_-]+/gu, " ")
   let found = 0
-  for (const [which, want] of wants.slice(1).entries()) {
-    const before = wants[which]!
-    const together = before.unspaced && want.unspaced ? before.text + want.text : `${before.text} ${want.text}`
-    if (row.includes(together)) found++
-  }
+  for (const [which, want] of wants.slice(1).entries()) if (inRow(wants[which]!, want, folded)) found++
   return 1 + (rowGain * found) / (wants.length - 1)
+}
+
+const between = /[\s_-]/u
+
+/** Whether one word stands right before another somewhere, with no more than white space, hyphens or low lines between. */
+const inRow = (one: Wanted, other: Wanted, folded: string): boolean => {
+  if (one.unspaced && other.unspaced) return folded.includes(one.text + other.text)
+  const { length } = one.text
+  for (let at = folded.indexOf(one.text); at >= 0;) {
+    let next = at + length
+    while (between.test(folded.charAt(next))) next++
+    if (next > at + length && folded.startsWith(other.text, next)) return true
+    // One that ends within what was passed over comes to the same place.
+    at = folded.indexOf(one.text, Math.max(at + 1, next - length))
+  }
+  return false
 }
 
 const isWordUnit = (unit: number): boolean => (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39)

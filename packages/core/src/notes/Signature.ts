@@ -19,7 +19,8 @@ const roll = (hash: number, unit: number): number => ((hash << 4) ^ unit) & (sig
 /** Calls back with the bit of every three consecutive units. */
 const signatureOver = (folded: string, each: (bit: number) => void): void => {
   let hash = 0
-  for (let index = 0; index < folded.length; index++) {
+  const { length } = folded
+  for (let index = 0; index < length; index++) {
     hash = roll(hash, folded.charCodeAt(index))
     if (index >= window - 1) each(hash)
   }

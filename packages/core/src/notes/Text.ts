@@ -17,13 +17,15 @@ export const withoutControls = (text: string): string => text.replace(control, "
 
 /** Whether a text is printable ASCII with single spaces between words, as most lines are. */
 const isCollapsed = (text: string): boolean => {
+  // Asked for once: strings are of many kinds to the engine, which looks it up anew each time.
+  const { length } = text
   let before = 0x20
-  for (let at = 0; at < text.length; at++) {
+  for (let at = 0; at < length; at++) {
     const unit = text.charCodeAt(at)
     if (unit < 0x20 || unit > 0x7e || (unit === 0x20 && before === 0x20)) return false
     before = unit
   }
-  return before !== 0x20 || text === ""
+  return before !== 0x20 || length === 0
 }
 
 /** One line: runs of white space become one space, none at the ends, no control characters. */
@@ -40,8 +42,9 @@ export const isPlain = (text: string): boolean => isAscii(text) && !text.include
 
 /** Code points. */
 export const lengthOf = (text: string): number => {
-  let length = text.length
-  for (let i = 0; i < text.length - 1; i++) {
+  let { length } = text
+  const last = length - 1
+  for (let i = 0; i < last; i++) {
     const unit = text.charCodeAt(i)
     if (unit >= 0xd800 && unit < 0xdc00) length--
   }

@@ -27,7 +27,8 @@ const kindSeeds = { word: 1, part: 2, gram: 3, name: 4 } as const
 export const keyOf = (kind: TokenKind, text: string): number => {
   let one = 0x811c9dc5 ^ kindSeeds[kind]
   let two = 0x9e3779b9 + kindSeeds[kind]
-  for (let index = 0; index < text.length; index++) {
+  const { length } = text
+  for (let index = 0; index < length; index++) {
     const unit = text.charCodeAt(index)
     one = Math.imul(one ^ unit, 0x01000193)
     two = Math.imul(two ^ (two >>> 15) ^ unit, 0x85ebca6b)

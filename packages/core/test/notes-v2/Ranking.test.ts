@@ -5,6 +5,7 @@ import { indexOf } from "@memory-bridge/core/notes/NoteIndex"
 import * as Ranking from "@memory-bridge/core/notes/Ranking"
 import { wantedOf } from "@memory-bridge/core/notes/Wanted"
 import { foldWords } from "@memory-bridge/core/notes/Words"
+import { costsLess } from "../given/Cost.ts"
 import { type DocumentId, parse } from "@memory-bridge/core/tree/DocumentId"
 
 const noRow = () => assert.fail("no note has a row")
@@ -60,6 +61,27 @@ describe("a place in the note counts", () => {
     ["the file name with its ending", "a_b.md", { "a-b-c.md": "a_b", "a_b.md": "x" }, "a_b.md"]
   ])("%s", (_, query, notes, first) => {
     assert.strictEqual(ids(query, notes)[0], first)
+  })
+})
+
+describe("words that are neighbours in a note", () => {
+  const apart = "red x x x fox"
+  it.each(["red fox", "red  fox", "red\nfox", "red-fox here", "red_ -\tfox", "red red fox"])(
+    "%j stands first",
+    (near) => {
+      assert.strictEqual(ids("red fox", { "a.md": `${apart} y`, "b.md": `y ${near}` })[0], "b.md")
+    }
+  )
+
+  it("in another order, or joined to more, do not count", () => {
+    const scores = order("red fox", { "a.md": "fox red", "b.md": "red x fox" }).map(({ score }) => score)
+    assert.lengthOf(scores, 2)
+    assert.closeTo(scores[0]!, scores[1]!, 0.1)
+  })
+
+  it("are looked for quickly in a note of nothing but what may stand between them", () => {
+    for (const sign of ["-", "_", " -", "\n"])
+      costsLess(2_000, () => order("- y", { "a.md": `${sign.repeat(250_000)} x y` }))
   })
 })
 
