@@ -109,13 +109,34 @@ const enginesOver = async (base, root) => {
   return engines
 }
 
-/** Milliseconds of the bare calls of a warm search, or why there are none. */
-const floorOf = (base, root) => {
+/** Makes the bare calls of a warm search and answers with the milliseconds; `undefined` without a compiler. */
+const bareCalls = (base, root) => {
   const program = join(base, "floor")
   const made = spawnSync("gcc", ["-O2", "-o", program, join(top, "bench", "floor.c")])
   if (made.error !== undefined || made.status !== 0) return undefined
   // The twenty notes at the top are looked at for words in a row; the ten that are shown are among them.
-  return Number(execFileSync(program, [root, "30", "20"], { encoding: "utf8" }).split(" ")[0])
+  return () => Number(execFileSync(program, [root, "10", "20"], { encoding: "utf8" }).split(" ")[0])
+}
+
+/**
+ * Ours, one call after another, and the bare calls, one pass after another, in blocks that take turns. Among the peers each
+ * finds the processor's caches full of the others. The first blocks let the compiler finish.
+ */
+const alone = async (engine, questions, bare) => {
+  const [ours, floors] = [[], []]
+  for (let block = 0; block < 12; block++) {
+    const times = []
+    for (const { query } of questions) {
+      const start = performance.now()
+      await engine.ask(query)
+      times.push(performance.now() - start)
+    }
+    const floor = bare?.()
+    if (block < 3) continue
+    ours.push(median(times))
+    if (floor !== undefined) floors.push(floor)
+  }
+  return { aloneMs: round(median(ours), 2), floorMs: floors.length === 0 ? undefined : median(floors) }
 }
 
 const readsPerCall = (name) => !name.startsWith("ours") && !name.startsWith("qmd") && !name.startsWith("rg")
@@ -167,15 +188,7 @@ const measure = async (count) => {
         }
       }
     }
-    const floorMs = floorOf(base, root)
-    // In turns each finds the processor's caches full of the others; the bare calls are made one pass after another. Ours
-    // had two dozen calls so far; as many again let the compiler finish.
-    const alone = []
-    for (let turn = 0; turn < 80; turn++) {
-      const start = performance.now()
-      await engines[0].ask(questions[turn % questions.length].query)
-      if (turn >= 40) alone.push(performance.now() - start)
-    }
+    const { aloneMs, floorMs } = await alone(engines[0], questions, bareCalls(base, root))
     const [, { times: mine }] = results.entries().next().value
     const rows = engines.map((engine) => {
       const { firstMs, hits, times } = results.get(engine)
@@ -191,7 +204,6 @@ const measure = async (count) => {
       }
     })
     for (const engine of engines) await engine.stop()
-    const aloneMs = round(median(alone), 2)
     return { notes: count, rows, aloneMs, floorMs, goals: goalsOf(rows, aloneMs, floorMs, count) }
   } finally {
     rmSync(base, { recursive: true, force: true })
