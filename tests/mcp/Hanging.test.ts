@@ -181,8 +181,8 @@ describe.runIf(process.platform === "linux").each(nodes)("on Node $version", (no
 
     for (let id = 2; !reasons(session).includes("sidecar_stuck"); id++)
       assert.deepStrictEqual(await search(session, id), unavailable)
-    // The four that hang, and the server.
-    assert.strictEqual(processes().length, 5)
+    // The four that hang, or fewer where one was too slow to get that far, and the server.
+    assert.isAtMost(processes().length, 5)
     assert.deepStrictEqual((await session.ask(1000, "ping"))["result"], {})
 
     session.child.stdin!.end()
