@@ -5,6 +5,8 @@
  * one piece of memory for all notes.
  */
 
+import { keepNewest } from "../budget/Oldest.ts"
+
 /** Packed counts (see NoteIndex.ts) by row; `unknown`, or nothing, where they are to be looked up. */
 export interface Column {
   counts: Uint16Array
@@ -22,6 +24,7 @@ export interface Counts {
 /** Tokens, of all searches; two bytes a row each. */
 export const mostColumns = 64
 
+/** Puts down what was looked up in the index that has the row. */
 export const learn = (column: Column, row: number, counts: number): void => {
   if (row >= column.counts.length) {
     const more = new Uint16Array(Math.ceil(row * 1.5) + 256).fill(unknown)
@@ -38,10 +41,7 @@ export const make = (): Counts => {
       const column = columns.get(key) ?? { counts: new Uint16Array(0) }
       columns.delete(key)
       columns.set(key, column)
-      for (const oldest of columns.keys()) {
-        if (columns.size <= mostColumns) break
-        columns.delete(oldest)
-      }
+      keepNewest(columns, mostColumns)
       return column
     },
     forget: (row) => {

@@ -22,13 +22,14 @@ export interface Stretch {
 
 /** At most `maxChars` code points of a line that is longer, round a stretch of it. */
 export const around = (line: string, match: Stretch, maxChars: number): string => {
-  const start = startOf(line, match.start)
+  const plain = isPlain(line)
+  const start = startOf(line, match.start, plain)
   if (maxChars < 3) return cut(line.slice(start).trimStart(), maxChars).trimEnd()
 
   const after = lengthOf(line.slice(start))
   // A third of the room, but never so much that the match falls out, nor so little that room is left unused at the end.
   const wanted = Math.min(Math.floor(maxChars / 3), maxChars - 2 * gap.length - lengthOf(line.slice(start, match.end)))
-  const begin = back(line, start, Math.max(wanted, maxChars - gap.length - after))
+  const begin = back(line, start, Math.max(wanted, maxChars - gap.length - after), plain)
   const rest = line.slice(begin).trimStart()
   const before = begin === 0 ? "" : gap
   const room = maxChars - before.length
@@ -36,14 +37,14 @@ export const around = (line: string, match: Stretch, maxChars: number): string =
 }
 
 /** Where the grapheme at an index begins; 0 beyond the end. */
-const startOf = (line: string, index: number): number => {
+const startOf = (line: string, index: number, plain: boolean): number => {
   if (index >= line.length) return 0
-  return isPlain(line) ? index : (graphemes.segment(line).containing(index)?.index ?? 0)
+  return plain ? index : (graphemes.segment(line).containing(index)?.index ?? 0)
 }
 
 /** As many graphemes back from an index as have at most so many code points. */
-const back = (line: string, from: number, points: number): number => {
-  if (isPlain(line)) return Math.max(0, from - Math.max(0, points))
+const back = (line: string, from: number, points: number, plain: boolean): number => {
+  if (plain) return Math.max(0, from - Math.max(0, points))
   const segments = graphemes.segment(line)
   let [left, begin] = [points, from]
   for (let before = segments.containing(begin - 1); before !== undefined; before = segments.containing(begin - 1)) {

@@ -1,6 +1,6 @@
 /** How text is compared and shown: folding for search, clean lines for people and models. */
 
-const isAscii = (text: string): boolean => !/\P{ASCII}/u.test(text)
+export const isAscii = (text: string): boolean => !/\P{ASCII}/u.test(text)
 
 /**
  * Folds case and Unicode form, so that composed and decomposed, upper and lower spellings are one. The final sigma

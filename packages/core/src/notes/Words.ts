@@ -8,6 +8,8 @@
  * kept beside its words. Nothing is stemmed: what a text does not say is not invented.
  */
 
+import { isAscii } from "./Text.ts"
+
 /**
  * How a token stands for the text: a word as it is, a part of one, or one or two characters of unspaced writing. `name`: the
  * row of words of a title or alias.
@@ -49,8 +51,6 @@ export interface Chunk {
   /** The smallest pieces of a word that has several, folded. */
   readonly pieces: ReadonlyArray<string>
 }
-
-const isAscii = (text: string): boolean => !/\P{ASCII}/u.test(text)
 
 /**
  * Folds case, Unicode form and width: full-width and ligatures to plain letters, `ß` to `ss`, `ſ` to `s`. Folds more than

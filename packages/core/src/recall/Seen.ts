@@ -7,6 +7,8 @@
  * file can thus be applied one after the other and none is lost.
  */
 
+import { keepNewest } from "../budget/Oldest.ts"
+
 /** Digests by memory id, in the order in which they were shown. */
 export type Shown = ReadonlyMap<string, string>
 
@@ -36,10 +38,7 @@ export const maxShown = 512
 const touched = (sessions: Map<string, Shown>, session: string, shown: Shown): Map<string, Shown> => {
   sessions.delete(session)
   if (shown.size > 0) sessions.set(session, shown)
-  for (const oldest of sessions.keys()) {
-    if (sessions.size <= maxSessions) break
-    sessions.delete(oldest)
-  }
+  keepNewest(sessions, maxSessions)
   return sessions
 }
 
@@ -49,10 +48,7 @@ const withMarks = (before: Shown, marks: ReadonlyArray<Mark>): Shown => {
     shown.delete(id)
     shown.set(id, digest)
   }
-  for (const oldest of shown.keys()) {
-    if (shown.size <= maxShown) break
-    shown.delete(oldest)
-  }
+  keepNewest(shown, maxShown)
   return shown
 }
 
