@@ -15,7 +15,7 @@ import * as BitTable from "./BitTable.ts"
 import * as Counts from "./Counts.ts"
 import {
   bytesOf,
-  lengthIn,
+  lengthsAt,
   lettersOf,
   letterProperties,
   type NoteIndex,
@@ -217,8 +217,7 @@ export const make = (maxBytes: number): ContentCache => {
         counts.forget(kept.row)
         words.set(kept.row, wordsOf(index))
         letters.set(kept.row, lettersOf(text, index))
-        for (let field = 0; field < textFields.length; field++)
-          rows.lengths[kept.row * textFields.length + field] = lengthIn(index, field)
+        rows.lengths.set(index.numbers.subarray(lengthsAt(index)), kept.row * textFields.length)
       }
       return kept as Kept & { readonly index: NoteIndex }
     },

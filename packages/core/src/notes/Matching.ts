@@ -24,7 +24,7 @@ export interface Tables {
   readonly words: BitTable.BitTable
   readonly letters: BitTable.BitTable
   readonly counts: Counts
-  readonly rows: { readonly lengths: Int32Array }
+  readonly rows: { readonly lengths: Uint32Array }
 }
 
 /** What the file name, a folder or a substring is worth, beside the weights of the fields of the text. */

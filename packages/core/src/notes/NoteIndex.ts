@@ -37,11 +37,8 @@ export interface NoteIndex {
   readonly numbers: Uint32Array
 }
 
-const tokensOf = ({ numbers }: Pick<NoteIndex, "numbers">): number => (numbers.length - textFields.length) / 2
-
-/** The words of a field, by its place in `textFields`. */
-export const lengthIn = ({ numbers }: Pick<NoteIndex, "numbers">, field: number): number =>
-  numbers[numbers.length - textFields.length + field]!
+/** Where in the numbers the words of the fields stand, in the order of `textFields`. */
+export const lengthsAt = ({ numbers }: Pick<NoteIndex, "numbers">): number => numbers.length - textFields.length
 
 /** Bytes that an index takes, about. */
 export const bytesOf = ({ names, numbers, others }: NoteIndex): number =>
@@ -93,7 +90,7 @@ export const propertiesOfKey = (key: number): readonly [number, number] =>
 export const wordsOf = (index: NoteIndex): ReadonlyArray<number> => {
   const { names, numbers } = index
   const found = names.flatMap((name) => propertiesOfKey(keyOf("name", name)))
-  const count = tokensOf(index)
+  const count = lengthsAt(index) / 2
   for (let at = 0; at < count; at++) {
     const [one, two] = propertiesOf(numbers[at * 2]!, numbers[at * 2 + 1]! >>> 16)
     found.push(one, two)
@@ -170,15 +167,18 @@ const countLines = ({ lines }: Outline, count: (field: TextField, words: string)
 /** The packed counts of a token, 0 if the note does not hold it. */
 export const countsOf = (index: NoteIndex, key: number): number => {
   const { numbers } = index
-  const count = tokensOf(index)
+  const count = lengthsAt(index) / 2
   const upper = Math.floor(key / 0x10000)
   const lower = key - upper * 0x10000
-  // Keys are spread evenly, so where one must stand is nearly known, and the tokens round it lie side by side.
-  let at = Math.floor((upper * count) / 0x1_0000_0000)
-  while (at > 0 && numbers[at * 2 - 2]! >= upper) at--
-  while (at < count && numbers[at * 2]! < upper) at++
-  for (; at < count && numbers[at * 2] === upper; at++) {
-    const rest = numbers[at * 2 + 1]!
+  let low = 0
+  let high = count
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (numbers[middle * 2]! < upper) low = middle + 1
+    else high = middle
+  }
+  for (; low < count && numbers[low * 2] === upper; low++) {
+    const rest = numbers[low * 2 + 1]!
     if (rest >>> 16 === lower) return rest & 0xffff
   }
   return 0

@@ -19,7 +19,7 @@ import {
   substring,
   type Tables
 } from "./Matching.ts"
-import { lengthIn, looseText, type NoteIndex, propertiesOfKey, type TextField, textFields } from "./NoteIndex.ts"
+import { lengthsAt, looseText, type NoteIndex, propertiesOfKey, type TextField, textFields } from "./NoteIndex.ts"
 import type { Wanted } from "./Wanted.ts"
 import { keyOf, wordRow } from "./Words.ts"
 
@@ -110,8 +110,11 @@ export const make = <Note extends Candidate, In extends Entry = Entry>(
   const name = wordRow(query)
   const nameMarks = tables.words.having(propertiesOfKey(keyOf("name", name)))
 
-  /** Whether a note matches; then its hits are in the list, and its head but for what the caller knows. */
-  const take = (entry: Entry, note: Sources): boolean => {
+  /**
+   * Whether a note matches; then its hits are in the list. `place` is what its head says of where it is found, and the words
+   * of its fields stand in `lengths` from `first` on.
+   */
+  const take = (entry: Entry, note: Sources, place: number, lengths: Uint32Array, first: number): boolean => {
     const head = hits.length
     reserve(hits, headSize)
     hits.length += headSize
@@ -120,10 +123,12 @@ export const make = <Note extends Candidate, In extends Entry = Entry>(
       return false
     }
     const { length: end, numbers } = hits
-    numbers[head + headAt.end] = end
     const mayBeNamed = name !== "" && (note.row < 0 || hasRow(nameMarks, note.row))
     const isNamed = (mayBeNamed && note.index().names.includes(name)) || isNamedByPath(name, entry)
+    numbers[head + headAt.end] = end
+    numbers[head + headAt.note] = place
     numbers[head + headAt.named] = isNamed ? 1 : 0
+    for (let field = 0; field < total.length; field++) numbers[head + headAt.lengths + field] = lengths[first + field]!
     for (let at = head + headSize; at < end; at += hitSize) {
       const which = numbers[at + hitAt.which]!
       containing[which]!++
@@ -133,15 +138,17 @@ export const make = <Note extends Candidate, In extends Entry = Entry>(
     return true
   }
 
+  const count = (lengths: Uint32Array, first: number): void => {
+    seen++
+    for (let field = 0; field < total.length; field++) total[field]! += lengths[first + field]!
+  }
+
   const look: Ranking<Note, In>["look"] = (entry, note, row, text) => {
     const { index } = note
-    seen++
-    for (let field = 0; field < total.length; field++) total[field]! += lengthIn(index, field)
-    const head = hits.length
-    if (!take(entry, { row, index: () => index, text })) return false
-    hits.numbers[head + headAt.note] = -1 - notes.length
-    for (let field = 0; field < total.length; field++)
-      hits.numbers[head + headAt.lengths + field] = lengthIn(index, field)
+    const { numbers } = index
+    const first = lengthsAt(index)
+    count(numbers, first)
+    if (!take(entry, { row, index: () => index, text }, -1 - notes.length, numbers, first)) return false
     notes.push(note)
     return true
   }
@@ -158,17 +165,12 @@ export const make = <Note extends Candidate, In extends Entry = Entry>(
   const again: Ranking<Note, In>["again"] = (entry, row, textOf) => {
     const { lengths } = tables.rows
     const first = row * total.length
-    seen++
-    for (let field = 0; field < total.length; field++) total[field]! += lengths[first + field]!
+    count(lengths, first)
     if (!mayMatch(entry, row)) return
-    const head = hits.length
     kept.row = row
     current = entry
     textOfEntry = textOf
-    if (!take(entry, kept)) return
-    hits.numbers[head + headAt.note] = row
-    for (let field = 0; field < total.length; field++)
-      hits.numbers[head + headAt.lengths + field] = lengths[first + field]!
+    take(entry, kept, row, lengths, first)
   }
 
   /** The score of each note that matches, and which of them the query is a name of. */

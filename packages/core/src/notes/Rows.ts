@@ -20,12 +20,12 @@ export interface Rows {
   /** The judgement that it last passed, 0 for none. */
   passed: Int32Array
   /** The words of each field of an index, one after the other. */
-  lengths: Int32Array
+  lengths: Uint32Array
   readonly take: (facts: Facts, holds: number, turn: number) => number
   readonly give: (row: number) => void
 }
 
-const grown = <A extends Int32Array | Uint8Array>(more: A, before: A): A => {
+const grown = <A extends Int32Array | Uint32Array | Uint8Array>(more: A, before: A): A => {
   more.set(before)
   return more
 }
@@ -43,7 +43,7 @@ export const make = (): Rows => {
     rows.since = grown(new Int32Array(capacity), rows.since)
     rows.used = grown(new Int32Array(capacity), rows.used)
     rows.passed = grown(new Int32Array(capacity), rows.passed)
-    rows.lengths = grown(new Int32Array(capacity * textFields.length), rows.lengths)
+    rows.lengths = grown(new Uint32Array(capacity * textFields.length), rows.lengths)
   }
 
   const rows: Rows = {
@@ -52,7 +52,7 @@ export const make = (): Rows => {
     since: new Int32Array(0),
     used: new Int32Array(0),
     passed: new Int32Array(0),
-    lengths: new Int32Array(0),
+    lengths: new Uint32Array(0),
     take: (facts, holds, turn) => {
       if (turn !== now) {
         now = turn
