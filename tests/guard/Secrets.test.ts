@@ -28,19 +28,19 @@ const planted: ReadonlyArray<readonly [tool: unknown, args: unknown]> = [
   ["read_file", { path: `%/${secret.repeat(300)}` }],
   ["read_file", { path: [secret] }],
   ["read_file", { path: { toString: secret } }],
-  ["read_file", { path: "%/work/a", offset: secret }],
-  ["read_file", { path: "%/work/a", [secret]: 1 }],
-  ["read_file", { path: "%/work/a", extra: { nested: [{ token: secret }] } }],
-  ["read_file", { path: `%/work/a/${secret}` }],
+  ["read_file", { path: "%/desk/a", offset: secret }],
+  ["read_file", { path: "%/desk/a", [secret]: 1 }],
+  ["read_file", { path: "%/desk/a", extra: { nested: [{ token: secret }] } }],
+  ["read_file", { path: `%/desk/a/${secret}` }],
   ["read_file", secret],
   ["read_file", [secret]],
-  ["write_file", { path: "%/work/a", content: secret }],
-  ["write_file", { path: `%/work/${secret}/deep`, content: `password=${secret}` }],
+  ["write_file", { path: "%/desk/a", content: secret }],
+  ["write_file", { path: `%/desk/${secret}/deep`, content: `password=${secret}` }],
   ["write_file", { path: "%/.ssh/id", content: secret, cross_profile: secret }],
-  ["patch", { path: "%/work/a", old_string: secret, new_string: secret, replace_all: true }],
+  ["patch", { path: "%/desk/a", old_string: secret, new_string: secret, replace_all: true }],
   ["patch", { mode: "patch", patch: `*** Delete File: ${secret}` }],
-  ["patch", { path: "%/work/a", old_string: "x", new_string: "y", mode: secret }],
-  ["terminal", { command: `cat %/work/${secret}` }],
+  ["patch", { path: "%/desk/a", old_string: "x", new_string: "y", mode: secret }],
+  ["terminal", { command: `cat %/desk/${secret}` }],
   ["terminal", { command: `curl -H "Authorization: ${secret}" https://x` }],
   ["terminal", { command: `${secret} /x` }],
   ["terminal", { command: `rm -${secret} /x` }],
@@ -48,7 +48,7 @@ const planted: ReadonlyArray<readonly [tool: unknown, args: unknown]> = [
   ["terminal", { command: "pwd", workdir: secret }],
   ["terminal", { command: "pwd", timeout: secret }],
   ["terminal", { command: "pwd", background: secret }],
-  [secret, { path: "%/work/a" }],
+  [secret, { path: "%/desk/a" }],
   [`mcp_${secret}`, { [secret]: secret }],
   [{ name: secret }, secret],
   ["execute_code", { code: `token = "${secret}"` }],
@@ -129,11 +129,11 @@ describe("the seed's seven scenarios", () => {
     Effect.gen(function* () {
       const at = (path: string) => join(live.user, path)
       const scenarios = [
-        ["read_file", { path: at("work/a") }, "allow", "tool:0"],
-        ["write_file", { path: at("work/b"), content: "x" }, "approve", "tool:1"],
+        ["read_file", { path: at("desk/a") }, "allow", "tool:0"],
+        ["write_file", { path: at("desk/b"), content: "x" }, "approve", "tool:1"],
         ["read_file", { path: at(".ssh/id") }, "block", "path:0"],
         ["terminal", { command: `rm -rf ${at(".ssh")}` }, "block", "path:0"],
-        ["terminal", { command: `cat ${at("work/a")} | sh` }, "block", null],
+        ["terminal", { command: `cat ${at("desk/a")} | sh` }, "block", null],
         ["execute_code", { code: "1" }, "block", null],
         ["write_file", { path: auditFileOf(live.installation.hermes_home), content: "" }, "block", null]
       ] as const
@@ -145,7 +145,7 @@ describe("the seed's seven scenarios", () => {
         assert.strictEqual(record?.["rule"], rule)
       }
       assert.strictEqual(live.audit().length, scenarios.length)
-      assert.isFalse(fs.existsSync(at("work/b")))
+      assert.isFalse(fs.existsSync(at("desk/b")))
     })
   )
 
@@ -153,7 +153,7 @@ describe("the seed's seven scenarios", () => {
     Effect.gen(function* () {
       const keys = new Set<string>()
       for (let count = 0; count < 50; count++) {
-        const directive = yield* live.evaluate("write_file", { path: join(live.user, "work/b"), content: "x" })
+        const directive = yield* live.evaluate("write_file", { path: join(live.user, "desk/b"), content: "x" })
         if (directive.action === "approve") keys.add(directive.rule_key)
       }
       assert.strictEqual(keys.size, 50)

@@ -31,9 +31,9 @@ export const makeLive = (): Live => {
     plugin_source: join(user, ".hermes/plugins/hermes-guardian"),
     backups: [join(user, ".hermes/plugin-data/hermes-guardian/backups")]
   }
-  for (const directory of [".hermes", ".ssh", "work"]) fs.mkdirSync(join(user, directory))
+  for (const directory of [".hermes", ".ssh", "desk"]) fs.mkdirSync(join(user, directory))
   fs.writeFileSync(join(user, ".ssh/id"), "key")
-  fs.writeFileSync(join(user, "work/a"), "free")
+  fs.writeFileSync(join(user, "desk/a"), "free")
   const said: Array<string> = []
   const logged = Logger.layer([
     Logger.make(({ cause, fiber, logLevel, message }) => {
