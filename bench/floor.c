@@ -115,10 +115,12 @@ static void pass(int descriptor, const struct folder *folder) {
   }
   for (int at = 0; at < folder->below_count; at++) {
     int below = open_entry(descriptor, folder->below[at].name, O_DIRECTORY);
-    if (below < 0 || deep == 64) continue;
-    way[deep++] = folder->below[at].name;
-    pass(below, &folder->below[at]);
-    deep--;
+    if (below < 0) continue;
+    if (deep < 64) {
+      way[deep++] = folder->below[at].name;
+      pass(below, &folder->below[at]);
+      deep--;
+    }
     close(below);
   }
 }

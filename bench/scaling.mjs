@@ -20,7 +20,7 @@ import { Tree } from "../packages/core/src/tree/Tree.ts"
 import { openById } from "../packages/core/src/notes/Confirm.ts"
 import { isRefused, openBranch, openNote, openRoot, readNote } from "../packages/core/src/notes/TrustedEntry.ts"
 import { snippetOf } from "../packages/core/src/notes/Snippet.ts"
-import { stampWords } from "../packages/core/src/tree/Stamp.ts"
+import { noStamp } from "../packages/core/src/tree/Stamp.ts"
 import { termsOf } from "../packages/core/src/notes/Query.ts"
 import { decode } from "../packages/core/src/policy/Policy.ts"
 import { layer } from "../packages/platform-linux/src/LinuxTree.ts"
@@ -86,8 +86,6 @@ const withWalk = (use) =>
       return use(yield* (yield* Tree).walk)
     }).pipe(Effect.scoped)
   )
-
-const noStamp = new Int32Array(stampWords)
 
 /** Every note below the root, by name or opened as well; the number of notes. */
 const walkAll = (policy, opening) =>
